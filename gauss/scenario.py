@@ -37,6 +37,8 @@ from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.functions import require_by_place
 
+__all__ = ["Scenario", "Start", "find", "folder", "load", "module", "names"]
+
 T = TypeVar("T")
 
 
@@ -78,7 +80,13 @@ class Start(Portable):
 
 @dataclass(frozen=True, repr=False)
 class Scenario(Portable):
-    """A loaded scenario."""
+    """A loaded scenario.
+
+    >>> import gauss as g
+    >>> page = g.scenario.load("inverted_pendulum")
+    >>> page.name, page.system.coordinates, page.start.t_end
+    ('inverted_pendulum', ('X', 'Y', 'x', 'y'), 4.0)
+    """
 
     name: str  # file name without .py
     title: str
@@ -98,12 +106,22 @@ class Scenario(Portable):
 
 
 def folder() -> Path:
-    """Return the folder of the scenarios that ship with the package: in a wheel inside it, in a clone beside it."""
+    """Return the folder of the scenarios that ship with the package: in a wheel inside it, in a clone beside it.
+
+    >>> import gauss as g
+    >>> (g.scenario.folder() / "inverted_pendulum.py").exists()
+    True
+    """
     return shipped.folder("scenarios")
 
 
 def names() -> list[str]:
-    """Return the names of all scenarios that ship with the package, sorted."""
+    """Return the names of all scenarios that ship with the package, sorted.
+
+    >>> import gauss as g
+    >>> "inverted_pendulum" in g.scenario.names(), len(g.scenario.names()) > 50
+    (True, True)
+    """
     return shipped.names("scenarios")
 
 
@@ -111,6 +129,14 @@ def find(name: str | Path) -> Path:
     """Return the file of a scenario given by name or by path; a Path, or a str with a folder or .py, is a path.
 
     Raises FileError (with near matches) where there is none, InputError for something that is neither.
+
+    >>> import gauss as g
+    >>> g.scenario.find("inverted_pendulum").name
+    'inverted_pendulum.py'
+    >>> g.scenario.find("inverted_pendulums")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    gauss.errors.FileError: there is no scenario 'inverted_pendulums'. Did you mean inverted_pendulum or ...
     """
     path = shipped.given_path(name)
     if path is not None:

@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy as np
 import pytest
 
 import gauss as g
@@ -50,6 +51,22 @@ def test_a_run_in_place_of_its_system_is_told():
     run = g.simulate(cart(), [0, 0], t_end=0.1)
     with pytest.raises(g.errors.InputError, match=r"got Trajectory; that of a run is run\.setting\.system"):
         g.analysis.equilibria(run, [[0, 0]])
+
+
+OF_RUNS = (g.analysis.energy_residual, g.analysis.friction_claims, g.analysis.certificate_claims, g.show.mode_times)
+
+
+@pytest.mark.parametrize("call", OF_RUNS, ids=lambda call: call.__name__)
+def test_what_is_no_run_is_told(call):
+    with pytest.raises(g.errors.InputError, match=r"a run of gauss\.simulate is expected, got int"):
+        call(3)
+
+
+def test_a_tree_of_motions_in_place_of_a_run_is_told():
+    tree = g.simulate(cart(), [0, 0], t_end=0.1, branches="all")
+    with pytest.raises(g.errors.InputError, match="give one branch's run"):
+        g.analysis.energy_residual(tree)
+    assert np.all(g.analysis.energy_residual(tree[0].run) == 0.0)
 
 
 def test_an_error_inside_a_function_stays_as_it_is():

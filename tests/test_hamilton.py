@@ -39,6 +39,22 @@ def test_ball_and_beam_follows_the_printed_canonical_equations(seed):
     assert np.max(np.abs(p_dot - printed)) <= rounding(scale)
 
 
+@pytest.mark.parametrize(("m", "k"), [(2.0, 8.0), (0.6, 3.4)])
+def test_an_oscillator_whose_energies_are_equal_is_as_good_as_another(m, k):
+    """L vanishes there, and on the whole ray on which q and v grow alike: what is left on it is rounding alone."""
+
+    def L(q, v, t):
+        return 0.5 * m * v[0] ** 2 - 0.5 * k * q[0] ** 2
+
+    q = 1.3
+    v = q * np.sqrt(k / m)
+    q_dot, p_dot = canonical_equations(L, [q], [m * v], 0.0)
+    assert q_dot == pytest.approx([v], rel=1e-14)
+    assert p_dot == pytest.approx([-k * q], rel=1e-14)
+    M, f = euler_lagrange(L, [q], [v], 0.0)
+    assert (M[0, 0], f[0]) == (pytest.approx(m, rel=1e-14), pytest.approx(-k * q, rel=1e-14))
+
+
 def test_charge_in_a_magnetic_field_has_canonical_momenta():
     B, q, v = 2.5, np.array([0.3, -0.4]), np.array([1.5, 0.6])
 

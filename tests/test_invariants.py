@@ -250,6 +250,7 @@ def test_a_rational_flow_on_the_torus_closes():
     found = returns(torus(1.5)(30.0), "alpha1 alpha2", 0.05)
     assert np.allclose(found.t, [4 * np.pi, 8 * np.pi], atol=1e-6)
     assert np.max(found.distance) < 1e-6
+    assert found.left == pytest.approx(0.05 / np.hypot(1.0, 1.5), rel=1e-9)
 
 
 def test_an_irrational_flow_returns_ever_closer_at_fibonacci_times_and_never_closes():
@@ -359,7 +360,7 @@ def test_integrals_that_cannot_be_judged_are_refused():
         (lambda: invariants(run, {"F": log}), "'F' is not finite at t = 0"),
         (lambda: invariants(run, {"energy": lambda v: v.x}), "found by itself"),
         (lambda: invariants(run, [log]), "dict of functions"),
-        (lambda: invariants(system), "takes a run"),
+        (lambda: invariants(system), "a run of gauss.simulate is expected"),
         (lambda: rate(system, log, [0.3, 0.1]), "not finite at this state"),
         (lambda: poisson_bracket(system, log, lambda v: v.x, [0.3, 0.1]), "not finite at this state"),
     ):

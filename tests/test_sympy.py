@@ -526,6 +526,12 @@ def test_lagranges_equations_hold_at_the_certified_acceleration():
     assert np.max(np.abs(residual)) <= 1e3 * EPS * max(1.0, float(np.max(np.abs(step.a))))
 
 
+def test_a_system_without_rows_has_lagranges_equations_too():
+    energies = {"kinetic_energy": lambda v: 0.5 * v.phi**2, "potential_energy": lambda q: -3 * g.cos(q.phi)}
+    e = to_sympy(g.System("pendulum", "phi", **energies))
+    assert sp.simplify(e.equations[0] - e.accelerations[0] - 3 * sp.sin(e.coordinates[0])) == 0
+
+
 @pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", sorted(scenario.names()))
 def test_every_scenario_goes_round_through_lagranges_method(name):

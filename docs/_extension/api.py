@@ -14,14 +14,16 @@ from functools import cached_property
 from io import StringIO
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from docstrings import converted, first_sentence, markdown
-from sphinx.application import Sphinx
+from shown import ROOT, example_of, examples, result_names, used
 
 import gauss
 
-ROOT = Path(__file__).resolve().parents[2]
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
 FOLDER = ROOT / "docs" / "api"
 BESIDE = ("motion", "uniqueness", "scenario")  # rooms that are used by name, though `gauss.__all__` does not list them
 PARTS = {  # the front door, in the order in which a reader needs it
@@ -32,6 +34,7 @@ PARTS = {  # the front door, in the order in which a reader needs it
     "Show": "plot animate view show",
 }
 MORE = "More"  # names of the front door that PARTS does not list yet
+SOME = 4  # links in a list of uses
 
 
 def rooms() -> list[str]:
@@ -83,13 +86,45 @@ class Reference:
         return name in gauss.__all__ and getattr(gauss, name) is value
 
     @cached_property
-    def mentions(self) -> dict[str, list[str]]:
-        """Links to the pages and scenarios whose code uses a name of a room."""
-        found: dict[str, list[str]] = {}
-        for label, link, code in examples():
-            for name in set(re.findall(r"\w+", code)):
-                found.setdefault(name, []).append(f"[{label}]({link})")
+    def values(self) -> dict[str, Any]:
+        """What the public names of the front door and of the rooms stand for, each once, by full name."""
+        found = {f"gauss.{name}": getattr(gauss, name) for names in front_door().values() for name in names}
+        for room, module in self.modules.items():
+            named = {name: getattr(module, name) for name in public(module)}
+            found |= {f"gauss.{room}.{name}": x for name, x in named.items() if not self.at_the_door(x, name)}
         return found
+
+    @cached_property
+    def uses(self) -> dict[int, list[str]]:
+        """Links to the pages and scenarios whose code uses a value, and to the names in whose examples it is used."""
+        found: dict[int, list[str]] = {}
+        codes = [(f"[{label}]({link})", code) for label, link, code in examples()]
+        codes += [(f"[gauss.{room}](/api/{room}.md)", example_of(module)) for room, module in self.modules.items()]
+        codes += [(reference(name), example_of(value)) for name, value in self.values.items()]
+        for link, code in codes:
+            for value in {id(value): value for value in used(code)}.values():
+                found.setdefault(id(value), []).append(link)
+        return found
+
+    @cached_property
+    def makers(self) -> dict[str, dict[str, bool]]:
+        """For the name of a class the functions and methods that return it, and whether these have an example."""
+        found: dict[str, dict[str, bool]] = {}
+        for name, value in self.values.items():
+            parts = {name: value}
+            if inspect.isclass(value):
+                parts = {f"{name}.{part}": inspect.getattr_static(value, part) for part in methods(value)}
+            for full, part in parts.items():
+                for result in result_names(part):
+                    found.setdefault(result, {})[full] = bool(example_of(part))
+        return found
+
+    def not_shown(self) -> list[str]:
+        """Return the names without an example, a use in one, and a function with an example that returns them."""
+        shown = {name for name, value in self.values.items() if example_of(value) or self.uses.get(id(value))}
+        classes = [name for name, value in self.values.items() if inspect.isclass(value)]
+        shown |= {name for name in classes if any(self.makers.get(name.rpartition(".")[2], {}).values())}
+        return [name for name in self.values if name not in shown]
 
     def pages(self) -> Iterator[tuple[str, str]]:
         """Return the name of each page and its text."""
@@ -141,8 +176,12 @@ class Reference:
             kind, given, body = "function", signature(value), [markdown(value, self.targets), *returned(value)]
         else:
             kind, given, body = "data", "", [f"`{str(value)[:200]}`"]
-        if module != "gauss" and ">>>" not in "\n".join(body[:1]) and self.mentions.get(name):
-            body.append("Used in " + ", ".join(self.mentions[name][:4]) + ".")
+        makers = [maker for maker in self.makers.get(name, {}) if not maker.startswith(f"{module}.{name}.")]
+        if inspect.isclass(value) and makers:  # functions before methods
+            makers.sort(key=lambda maker: maker.rpartition(".")[0] in self.values)
+            body.append("Returned by " + ", ".join(map(reference, makers[:SOME])) + ".")
+        if not example_of(value) and (uses := self.uses.get(id(value))):
+            body.append("Used in " + ", ".join(uses[:SOME]) + ".")
         return directive(kind, f"{name}{given}", "\n\n".join(body), module)
 
     def method(self, name: str, owner: type) -> list[str]:
@@ -154,6 +193,11 @@ class Reference:
         if callable(value):
             return [directive("method", name + signature(value, bound=True), text)]
         return [directive("property", name, text)]
+
+
+def reference(name: str) -> str:
+    """Return a link to a name."""
+    return f"{{py:obj}}`{name}`"
 
 
 def documented(value: object) -> bool:
@@ -227,18 +271,6 @@ def comments(owner: type) -> list[tuple[str, str]]:
     stated = [node for node in body.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
     said = [(node.target.id, at.get(node.end_lineno or 0, "")) for node in stated if isinstance(node.target, ast.Name)]
     return [(name, text.replace("|", "\\|")) for name, text in said]
-
-
-def examples() -> Iterable[tuple[str, str, str]]:
-    """Return label, link and code of every page with examples, and of every scenario."""
-    for page in sorted((ROOT / "docs").rglob("*.md")):
-        text = page.read_text(encoding="utf-8")
-        code = "\n".join(re.findall(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```$", text, re.S | re.M))
-        title = re.search(r"^# (.+)$", text, re.M)
-        if code and title and page.parent.name not in ("api", "gallery"):
-            yield title[1], f"/{page.relative_to(ROOT / 'docs')}", code
-    for scenario in sorted((ROOT / "scenarios").glob("*.py")):
-        yield scenario.stem, f"/gallery/{scenario.stem}.md", scenario.read_text(encoding="utf-8")
 
 
 def toctree(names: Iterable[str]) -> str:

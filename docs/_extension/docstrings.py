@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 EXAMPLE = re.compile(r"^( *)>>> ")
+OPTION = re.compile(r" *# doctest: \+\w+$")  # for the test that runs the example, not for readers
 NAME = re.compile(r"(?<![`\w])`((?:gauss\.|g\.)?[\w.]+)`(?!`)")
 
 
@@ -27,7 +28,7 @@ def converted(text: str, targets: Mapping[str, str]) -> str:
         elif fence and not line.strip():
             lines.append(fence)
             fence = ""
-        lines.append(line if fence or line.startswith("    ") else linked(line, targets))
+        lines.append(OPTION.sub("", line) if fence or line.startswith("    ") else linked(line, targets))
     return "\n".join([*lines, fence] if fence else lines)
 
 

@@ -14,44 +14,52 @@
 
 from typing import TYPE_CHECKING
 
-from gauss.analysis.claims import Claim, Unexamined, convergence_order, needs, relative
+from gauss.analysis.claims import Claim, Claims, Unexamined, convergence_order, needs, relative
 from gauss.analysis.crosscheck import Minimal, certificate_claims, crosscheck, crosscheck_states
-from gauss.analysis.integrals.associated import AssociatedSystem, associated
+from gauss.analysis.integrals.associated import AssociatedSystem, ControlledPath, associated
 from gauss.analysis.integrals.holonomy import Holonomy, holonomy
-from gauss.analysis.integrals.invariants import Invariants, first_integrals, invariants, poisson_bracket
-from gauss.analysis.integrals.phase_flow import divergence, phase_volume, returns
+from gauss.analysis.integrals.invariants import FirstIntegral, Invariants, first_integrals, invariants, poisson_bracket
+from gauss.analysis.integrals.phase_flow import PhaseVolume, Returns, divergence, phase_volume, returns
 from gauss.analysis.linear.along import linearize_along, transition
 from gauss.analysis.linear.continuation import Bifurcations, bifurcations
 from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
 from gauss.analysis.linear.linearize import Linearization, linearize
-from gauss.analysis.linear.stability import root_locus
+from gauss.analysis.linear.stability import RootLocus, Spectrum, root_locus
 from gauss.analysis.portrait import Portrait, portrait
 from gauss.analysis.reaction_ranges import ReactionRanges, reaction_ranges
 from gauss.analysis.states import RandomStates, random_states
 from gauss.foundation.later import later
 
 if TYPE_CHECKING:
-    from gauss.analysis.integrals.hamiltonian import hamiltonian
+    from gauss.analysis.integrals.hamiltonian import CanonicalEquations, hamiltonian
 
-from gauss.analysis.atlas import UNREACHED, atlas_along, atlas_over
+from gauss.analysis.atlas import UNREACHED as UNREACHED
+from gauss.analysis.atlas import Atlas, atlas_along, atlas_over
 from gauss.analysis.crosscheck import crosscheck_at
-from gauss.analysis.crosscheck_formulations import SAME_NUMBERS
+from gauss.analysis.crosscheck_formulations import SAME_NUMBERS as SAME_NUMBERS
 from gauss.analysis.energy import energy_residual
 from gauss.analysis.friction import friction_claims
 
-__all__ = [
-    "SAME_NUMBERS",
-    "UNREACHED",
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "AssociatedSystem",
+    "Atlas",
     "Bifurcations",
+    "CanonicalEquations",
     "Claim",
+    "Claims",
+    "ControlledPath",
+    "FirstIntegral",
     "Holonomy",
     "Invariants",
     "Linearization",
     "Minimal",
+    "PhaseVolume",
     "Portrait",
     "RandomStates",
     "ReactionRanges",
+    "Returns",
+    "RootLocus",
+    "Spectrum",
     "SteadyMotion",
     "Unexamined",
     "associated",
@@ -88,7 +96,8 @@ __all__ = [
 ]
 
 
-__getattr__ = later(__name__, {"hamiltonian": "integrals.hamiltonian"})  # SymPy takes long to import
+# SymPy takes long to import
+__getattr__ = later(__name__, dict.fromkeys(("CanonicalEquations", "hamiltonian"), "integrals.hamiltonian"))
 
 
 def __dir__() -> list[str]:

@@ -64,6 +64,12 @@ def atlas_over(
     The other coordinates start at q and are projected onto the constraints with the scanned ones held; the velocity v
     (default rest) is projected too. Where no such state exists the verdict is "no such position". `report` receives the
     fraction done. Raises InputError for ranges that cannot be scanned.
+
+    >>> import gauss as g
+    >>> rod = g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)
+    >>> pendulum = g.System("pendulum", "x y", mass_matrix=[[1, 0], [0, 1]], constraints=[rod])
+    >>> g.analysis.atlas_over(pendulum, [0, -1], {"x": (-0.5, 1.5, 3)}).verdicts.tolist()  # at x = −0.5, 0.5, 1.5
+    ['regular', 'regular', 'no such position']
     """
     system = system_of(system)
     base = system.state(q, v, t)
@@ -90,7 +96,13 @@ def atlas_over(
 
 @advised
 def atlas_along(run: Trajectory, *, report: Callable[[float], None] | None = None) -> Atlas:
-    """Return the verdicts at the recorded states of a motion. Raises InputError for a trajectory without its model."""
+    """Return the verdicts at the recorded states of a motion. Raises InputError for a trajectory without its model.
+
+    >>> import gauss as g
+    >>> stone = g.System("stone", "z", mass_matrix=[[1]], force=[-9.81])
+    >>> print(g.analysis.atlas_along(g.simulate(stone, [0.0], t_end=0.1)))
+    stone: 10 states over t: 10 regular; smallest singular value 1
+    """
     if run.setting is None:
         raise InputError("the trajectory comes from a file; give it its model with run.with_system(system).")
     system = run.setting.system

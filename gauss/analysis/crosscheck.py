@@ -27,7 +27,7 @@ from gauss.foundation.threads import filtered
 from gauss.foundation.tolerances import DEPENDENT, EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 from gauss.motion.record.recorded_friction import sliding_forces
 from gauss.uniqueness import Verdict
 
@@ -132,6 +132,13 @@ def crosscheck_at(
     A `Minimal` witness is asked where its chart covers the state (a chart of one branch does not cover another). States
     without a certified acceleration are counted in a claim of their own, which fails. Raises what `accelerate` raises
     otherwise.
+
+    >>> import gauss as g
+    >>> rod = g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)
+    >>> pendulum = g.System("pendulum", "x y", mass_matrix=[[1, 0], [0, 1]], force=[0, -9.81], constraints=[rod])
+    >>> claims = g.analysis.crosscheck_at(pendulum, [pendulum.state([1, 0], [0, 3]), pendulum.state([0, -1], [2, 0])])
+    >>> all(claim.holds for claim in claims), [claim.name.split("with ")[1] for claim in claims]
+    (True, ['Lagrange, first kind', 'null space (Maggi, Kane)', 'Udwadia-Kalaba'])
     """
     system = system_of(system)
     controls = system.control_vector(u)
@@ -166,8 +173,7 @@ def _dependent(J: Array) -> bool:
 
 def require_model(run: Trajectory) -> None:
     """Raise InputError for what is no trajectory, and for one from a file that has not been given its model."""
-    if not isinstance(run, Trajectory):
-        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
+    require_run(run)
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model first: trajectory.with_system(system).")
     if run.stepping is not None:
@@ -271,9 +277,18 @@ def step_claims(step: Verdict) -> list[Claim]:
 
 @advised
 def certificate_claims(run: Trajectory) -> list[Claim]:
-    """Return the claims about the run itself: residuals, the solver's own distance, constraint violation, energy."""
-    size = float(np.max(np.sqrt(2.0 * np.abs(run.zwang)), initial=0.0))
+    """Return the claims about the run itself: residuals, the solver's own distance, constraint violation, energy.
+
+    Raises InputError for what is no run, for one by time stepping and for one from a file without its model.
+
+    >>> import gauss as g
+    >>> stone = g.System("stone", "z", mass_matrix=[[1]], potential_energy=lambda q: 9.81 * q.z)
+    >>> claims = g.analysis.certificate_claims(g.simulate(stone, [0.0], t_end=0.1))
+    >>> all(claim.holds for claim in claims), claims[0].name
+    (True, 'every recorded acceleration satisfies the Karush-Kuhn-Tucker conditions')
+    """
     require_model(run)
+    size = float(np.max(np.sqrt(2.0 * np.abs(run.zwang)), initial=0.0))
     assert run.setting is not None
     M, _ = run.setting.system.model.batch(run.q, run.v, run.t, run.setting.theta)
 

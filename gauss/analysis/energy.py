@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,15 @@ def energy_residual(run: Trajectory) -> Array:
     """Return the energy (N,) plus what impacts and friction took, less that at the start, J; zero for an exact motion.
 
     Of friction the work with the slip velocities counts, and that of moving surfaces under the contacts.
+    Raises InputError for what is no run.
+
+    >>> import gauss as g
+    >>> stone = g.System("stone", "z", mass_matrix=[[1]], potential_energy=lambda q: 9.81 * q.z)
+    >>> residual = g.analysis.energy_residual(g.simulate(stone, [0.0], [5.0], t_end=0.1))
+    >>> bool(abs(residual).max() < 1e-9)  # J, of 12.5
+    True
     """
+    require_run(run)
     balance = run.energy + impact_losses(run) - run.friction_work - run.drive_work
     return np.asarray(balance - balance[0])
 

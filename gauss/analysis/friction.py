@@ -12,7 +12,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import contact_sizes
 from gauss.principle.metric import Metric
@@ -27,8 +27,17 @@ def friction_claims(run: Trajectory, samples: int = SAMPLES) -> list[Claim]:
     """Return claims about the contact forces of a run; none for a run without friction.
 
     At `samples` states the recorded acceleration is compared with the nearest of all solutions of the law of friction,
-    which are enumerated there from the state alone; the steps know nothing of the enumeration.
+    which are enumerated there from the state alone; the steps know nothing of the enumeration. None are
+    returned for a run from a file without its model. Raises InputError for what is no run.
+
+    >>> import gauss as g
+    >>> floor = g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.3, lambda v: v.x))
+    >>> block = g.System("block", "x z", mass_matrix=[[1, 0], [0, 1]], force=[0, -9.81], constraints=[floor])
+    >>> claims = g.analysis.friction_claims(g.simulate(block, [0, 0], [1, 0], t_end=0.1), samples=3)
+    >>> [claim.holds for claim in claims], claims[1].name
+    ([True, True, True], 'friction does no positive work')
     """
+    require_run(run)
     setting = run.setting
     if setting is None or not run.about.contacts or not len(run):
         return []

@@ -11,7 +11,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
 from gauss.model import System, refuse_friction
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 
 COUNT = 200  # times at which the ranges are asked for, if none are given
 
@@ -53,8 +53,7 @@ def reaction_ranges(run: Trajectory, times: object = None) -> ReactionRanges:
     >>> found.low.round(9).tolist(), found.high.round(9).tolist()
     ([[0.0, 0.0]], [[10.0, 10.0]])
     """
-    if not isinstance(run, Trajectory):
-        raise InputError(f"a Trajectory is expected as the first argument, as of gauss.simulate; got {run!r}.")
+    require_run(run)
     if run.setting is None:
         raise InputError("the trajectory comes from a file; give it its model with run.with_system(system).")
     system, control = run.setting.system, run.setting.control

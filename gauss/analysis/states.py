@@ -63,6 +63,13 @@ def random_states(
     matrix at unit diagonal lies below 1e-5 (a pole of the coordinates is near). Raises InputError for a count or a
     spread that is not positive and a seed that is none, and InconsistentStateError when 50 draws, and 50 more for each
     state found, do not suffice.
+
+    >>> import gauss as g
+    >>> rod = g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)
+    >>> pendulum = g.System("pendulum", "x y", mass_matrix=[[1, 0], [0, 1]], constraints=[rod])
+    >>> found = g.analysis.random_states(pendulum, [1, 0], [0, 2], count=5)
+    >>> [round(float(state.q @ state.q), 9) for state in found.states]
+    [1.0, 1.0, 1.0, 1.0, 1.0]
     """
     system = system_of(system)
     centre = system.state(q, v, t)

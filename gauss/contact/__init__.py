@@ -19,20 +19,23 @@ from gauss.contact.forces.admission import admits, only_acceleration
 from gauss.contact.forces.ranges import contact_forces
 from gauss.contact.forces.record import ContactForces, GroupForce
 from gauss.contact.forces.required import RequiredCoefficient, jamming_coefficient, required_coefficient
-from gauss.contact.impacts.collision import LAWS, Collision, collide, impact, impact_at
+from gauss.contact.impacts.collision import LAWS, Collision, collide, impact
+from gauss.contact.impacts.collision import impact_at as impact_at
 from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import ImpactPath, ImpactPhase, routh
-from gauss.contact.impacts.simultaneous import moreau
+from gauss.contact.impacts.simultaneous import ImpactOutcome, moreau
 from gauss.contact.plane.complementarity import ConvexPiece, Minors, all_solutions, lemke, p_matrix
 from gauss.contact.plane.paradox import critical_coefficient, friction_matrix, least_zwang
 from gauss.contact.plane.uniqueness import friction_bound
-from gauss.contact.problem import ContactProblem, contact_problem, frozen_contacts, in_space
+from gauss.contact.problem import ContactProblem, contact_problem
+from gauss.contact.problem import frozen_contacts as frozen_contacts
+from gauss.contact.problem import in_space as in_space
 from gauss.contact.resistance import Resistance
 from gauss.contact.solve import solve_contacts
 from gauss.contact.verdict import ContactSolution, ContactVerdict
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "LAWS",
     "Collision",
     "ContactFindings",
@@ -43,6 +46,7 @@ __all__ = [
     "ConvexPiece",
     "GroupForce",
     "Impact",
+    "ImpactOutcome",
     "ImpactPath",
     "ImpactPhase",
     "ImpactProblem",
@@ -60,11 +64,8 @@ __all__ = [
     "findings_at",
     "friction_bound",
     "friction_matrix",
-    "frozen_contacts",
     "impact",
-    "impact_at",
     "impact_problem",
-    "in_space",
     "jamming_coefficient",
     "least_zwang",
     "lemke",

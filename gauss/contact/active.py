@@ -21,6 +21,14 @@ def pressing_rows(
 
     A row with λ > 0 presses. A row that neither presses nor leaves (λ = 0 and g̈ = 0 within `TIE`) counts as closed. A
     row that has just been released, its λ being zero up to rounding, is open.
+    `closed` and `released` are rows by index. Raises what `gauss.principle.solve` raises.
+
+    >>> import gauss as g
+    >>> walls = [g.Unilateral("floor", lambda q: q.z), g.Unilateral("wall", lambda q: q.x)]
+    >>> bead = g.System("bead", "x z", mass_matrix=[[1, 0], [0, 1]], force=[2.0, -10.0], constraints=walls)
+    >>> rows, problem, multipliers = g.contact.pressing_rows(bead, bead.state([0, 0]), closed=(0, 1))
+    >>> rows, multipliers.round(9).tolist()  # it leaves the wall, and the floor bears 10 N
+    ((0,), [10.0, 0.0])
     """
     problem = GaussProblem.at(system, state, u, closed)
     rows = problem.rows

@@ -57,6 +57,13 @@ def findings_at(system: System, q: object, v: object, t: float = 0.0, *, u: obje
     """Return all that is known about the contacts of a System at a state.
 
     Raises what `contact_problem` and `contact_findings` raise.
+
+    >>> import gauss as g
+    >>> floor = g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.3, lambda v: v.x))
+    >>> block = g.System("block", "x z", mass_matrix=[[2, 0], [0, 2]], force=[5.0, -20.0], constraints=[floor])
+    >>> found = g.contact.findings_at(block, [0, 0], [0, 0])
+    >>> found.verdict, found.forces[0].tangential.round(9).tolist()  # N: friction holds the 5 N
+    ('one', [[-5.0, -5.0]])
     """
     return contact_findings(contact_problem(system, q, v, t, u=u))
 
@@ -70,6 +77,13 @@ def contact_findings(problem: ContactProblem, *, groups: Mapping[str, Sequence[s
     where they are determined, |λ| as the normal force of a pin, and nothing is said about other coefficients. Raises
     InputError for something that is no ContactProblem, for unknown names in the groups and for groups beside dry pins
     or in space, and what `solve_contacts` and `contact_forces` raise.
+
+    >>> import gauss as g
+    >>> floor = {"N": [[0, 1]], "nu": [0], "T": [[1, 0]], "tau": [0], "coefficient": [0.5], "names": ["floor"]}
+    >>> block = g.contact.ContactProblem.of([[2, 0], [0, 2]], [5, -20], **floor)  # 2 kg, 5 N along the floor
+    >>> found = g.contact.contact_findings(block)
+    >>> found.verdict, found.forces[0].modes, round(found.required.value, 9)  # it holds with μ ≥ 5/20
+    ('one', ('stick',), 0.25)
     """
     if require_contacts(problem).in_space:
         return _in_space(problem, groups)

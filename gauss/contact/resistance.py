@@ -30,6 +30,11 @@ class Resistance:
     """One friction of one contact in numbers: |t| ≤ coefficient · p, with the rate ẇ = rows a − right.
 
     Sliding friction is one with coefficient μ and two rows, rolling resistance one with an arm ρ.
+
+    >>> import gauss as g
+    >>> rolling = g.contact.Resistance.of(0, rows=[0.0, 1.0], right=0.0, arm=0.01, velocity=-3.0)  # m, rad/s
+    >>> rolling.moving, rolling.direction.tolist(), rolling.kinetic
+    (True, [-1.0], 0.01)
     """
 
     contact: int

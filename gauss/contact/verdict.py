@@ -48,7 +48,15 @@ WITHOUT_FRICTION = "it needs no friction, and then no other satisfies the law"
 
 @dataclass(frozen=True)
 class ContactSolution:
-    """A maximal convex set of solutions in one mode; most often one acceleration with one set of forces."""
+    """A maximal convex set of solutions in one mode; most often one acceleration with one set of forces.
+
+    >>> import gauss as g
+    >>> floor = {"N": [[0, 1]], "nu": [0], "T": [[1, 0]], "tau": [0], "coefficient": [0.5]}
+    >>> block = g.contact.ContactProblem.of([[2, 0], [0, 2]], [15, -20], **floor)
+    >>> found = g.contact.solve_contacts(block).solution
+    >>> found.modes, found.a.round(9).tolist(), found.tangential.round(9).tolist()
+    (('slip+',), [2.5, 0.0], [[-10.0]])
+    """
 
     modes: tuple[str, ...]  # (k,) "open", "stick", "slip+", "slip−", in space "slip"; touching with p = 0 is slip
     accelerations: Array  # (w, n) distinct accelerations at the vertices; one where it is unique in this piece

@@ -83,11 +83,14 @@ def real_values(function: Callable[..., Any], arguments: tuple[Any, ...], name: 
     return np.array(result.real, dtype=float)
 
 
-def spread_of(x: Array) -> Array:
-    """A direction (n,) with entries of the size of x's own, none of them zero and no two alike by accident."""
+def spread_of(x: Array, first: int = 0) -> Array:
+    """A direction (n,) with entries of the size of x's own, none of them zero and no two alike by accident.
+
+    `first` is the number of entries of other arguments before those of x, which are to differ from them, too.
+    """
     largest = size_of(x)
     sizes = np.where(np.abs(x) <= _CRUMB * largest, largest, np.abs(x))
-    return np.asarray(sizes * (0.6 + 0.4 * np.cos(1.0 + 2.0 * np.arange(x.size))), dtype=float)
+    return np.asarray(sizes * (0.6 + 0.4 * np.cos(1.0 + 2.0 * (first + np.arange(x.size)))), dtype=float)
 
 
 def roughness(phi: Callable[[Any, Any], Any], q0: Array, time: float, value: Array, J: Array) -> Array:
@@ -212,7 +215,11 @@ def require_analytic(function: Callable[[complex], Any], noise: Array | float, n
 
 def require_analytic_at(function: Callable[..., Any], arguments: Sequence[Any], name: str) -> None:
     """Raise an InputError that names `function` unless it is analytic in its arguments together: arrays, and time."""
-    sides = [spread_of(x.ravel()).reshape(x.shape) if isinstance(x, np.ndarray) else 1.0 for x in arguments]
+    before = np.cumsum([0, *(np.size(x) for x in arguments)]).tolist()
+    sides = [
+        spread_of(x.ravel(), first).reshape(x.shape) if isinstance(x, np.ndarray) else 1.0
+        for x, first in zip(arguments, before[:-1], strict=True)
+    ]
     size = float(np.max(np.abs(evaluate(function, tuple(arguments), name)), initial=0.0))
 
     def aside(z: complex) -> ComplexArray:
@@ -246,6 +253,11 @@ def taylor_along(
 
     Raises InputError if the coefficients never decay (the function, by `name`, is not analytic there), for a function
     that is not real on the real axis, and for an order above points/2.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import taylor_along
+    >>> taylor_along(lambda t: [np.exp(t)], order=3).ravel().round(9)  # 1/k!
+    array([1.        , 1.        , 0.5       , 0.16666667])
     """
     return series_of(function, order, radius, 0.25, points, scalar(noise, "noise"), name)
 

@@ -48,6 +48,12 @@ def quadratic_form_in_velocity(L: Lagrangian, q: object, t: float, *, step: obje
 
     Raises InputError if L is not at most quadratic in v (tried at one velocity with all components), or L cannot be
     evaluated with complex arguments. A Lagrangian that is not quadratic (relativistic) has no mass matrix of this kind.
+
+    >>> from gauss.formulations import quadratic_form_in_velocity
+    >>> L = lambda q, v, t: 0.5 * (v[0] ** 2 + q[0] ** 2 * v[1] ** 2) + 3 * q[0] * v[1] - q[0]
+    >>> M, b, c = quadratic_form_in_velocity(L, q=[2, 0], t=0)
+    >>> M.round(9).tolist(), b.round(9).tolist(), round(c, 9)
+    ([[1.0, 0.0], [0.0, 4.0]], [0.0, 6.0], -2.0)
     """
     q0, time = vector_of(q, "q"), scalar(t, "t")
     n = q0.size
@@ -122,7 +128,7 @@ def euler_lagrange(
     unit, still = np.eye(q0.size), np.zeros(q0.size)
     value, rest = (float(real_values(L, (q0, w, time), "L")[0]) for w in (v0, still))
     speed = max(1.0, float(np.max(np.abs(v0))))
-    direction_q, direction_v = spread_of(q0), spread_of(v0)
+    direction_q, direction_v = spread_of(q0), spread_of(v0, q0.size)
     size = abs(value)
     require_analytic(lambda z: [number_at(L, (q0 + z * direction_q, v0 + z * direction_v, time + z), "L")], size, "L")
 
@@ -160,6 +166,12 @@ def minimal_acceleration(
     equivalent to Gauss's principle where the chart is singular (a pole of spherical coordinates): M is singular there.
 
     Raises InputError as `euler_lagrange`, and MassMatrixError if M is not positive definite at s.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import minimal_acceleration
+    >>> pendulum = lambda q, v, t: 0.5 * v[0] ** 2 + 9.81 * np.cos(q[0])
+    >>> minimal_acceleration(pendulum, [np.pi / 6], [0], t=0).round(9)  # −g sin φ/l
+    array([-4.905])
     """
     M, f = euler_lagrange(L, s, s_dot, t, force)
     diagonal = np.diag(M)
@@ -192,6 +204,13 @@ def chart_acceleration(
     q̈ (chain rule), so the curve need not be the motion.
 
     Raises InputError if chart is not analytic near s, or is not finite and real there.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import chart_acceleration
+    >>> circle = lambda s, t: [np.cos(s[0]), np.sin(s[0])]
+    >>> q, v, a = chart_acceleration(circle, s=[0], s_dot=[3], s_ddot=[2], t=0)
+    >>> a.round(9)  # −ṡ² inwards, s̈ along
+    array([-9.,  2.])
     """
     s0 = vector_of(s, "s")
     s1, s2 = vector(s_dot, s0.size, "s_dot"), vector(s_ddot, s0.size, "s_ddot")
@@ -215,6 +234,11 @@ def holonomic_rows(
     rows are right but not all: conditions of higher order are not among them.
 
     Raises InputError if phi is not analytic near (q, t), or is not finite and real there.
+
+    >>> from gauss.formulations import holonomic_rows
+    >>> J, gamma = holonomic_rows(lambda q, t: [q[0] ** 2 + q[1] ** 2 - 1], q=[1, 0], v=[0, 3], t=0)
+    >>> J.round(9).tolist(), gamma.round(9).tolist()  # 2x ẍ + 2y ÿ = −2(ẋ² + ẏ²)
+    ([[2.0, 0.0]], [-18.0])
     """
     q0 = vector_of(q, "q")
     v0, time = vector(v, q0.size, "v"), scalar(t, "t")
@@ -250,7 +274,7 @@ def velocity_rows(psi: Callable[[Any, Any, Any], Any], q: object, v: object, t: 
     columns = [evaluate(psi, (q0, v0 + 1j * STEP * e, time), "psi").imag / STEP for e in np.eye(q0.size)]
     J = np.array(columns).T
     noise = np.abs(value) + np.abs(J) @ np.abs(v0)
-    direction_q, direction_v = spread_of(q0), spread_of(v0)
+    direction_q, direction_v = spread_of(q0), spread_of(v0, q0.size)
     require_analytic(lambda z: psi(q0 + z * direction_q, v0 + z * direction_v, time + z), noise, "psi")
     drift = evaluate(psi, (q0 + 1j * STEP * v0, v0, time + 1j * STEP), "psi").imag / STEP
     return J, -drift

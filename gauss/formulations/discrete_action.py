@@ -59,6 +59,14 @@ def discrete_action_residual(
 
     Raises InputError for times that are not equally spaced, fewer than three, or the wrong shapes, and for an L that
     cannot be evaluated.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import discrete_action_residual
+    >>> t = np.linspace(0, 1, 11)
+    >>> stone = lambda q, v, t: 0.5 * v[0] ** 2 - 9.81 * q[0]
+    >>> throws = [5 * t - 0.5 * 9.81 * t**2, 5 * t - 0.5 * 9 * t**2]  # the motion, and one that lacks 0.81 N
+    >>> [abs(discrete_action_residual(stone, t, z[:, None])).max().round(6).item() for z in throws]
+    [0.0, 0.81]
     """
     t = as_array(times, "times").ravel()
     if t.size < 3:
@@ -98,6 +106,13 @@ def discrete_action_order(
     errors δ of the recorded positions the residual does not fall below about M δ/h².
 
     Raises InputError as `discrete_action_residual`, and for counts that do not grow.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import discrete_action_order
+    >>> oscillator = lambda q, v, t: 0.5 * v[0] ** 2 - 0.5 * q[0] ** 2
+    >>> found = discrete_action_order(oscillator, lambda t: np.cos(t)[:, None], (0, 1))
+    >>> round(found.order, 2)  # cos t is a motion
+    2.0
     """
     start, stop = scalar(interval[0], "interval[0]"), scalar(interval[1], "interval[1]")
     if len(counts) < 2 or any(b <= a for a, b in pairwise(counts)):

@@ -57,6 +57,10 @@ def euler_newton(
     `inertia` (3, 3), or its three principal moments, and `moment` (3,) about the mass centre are in body axes like
     Omega (3,); `force` (3,) is in fixed axes. Raises InputError (shapes), MassMatrixError (an inertia that is not
     symmetric positive definite) and SolverError (dependent rows leave the reactions undetermined).
+
+    >>> from gauss.formulations import euler_newton
+    >>> euler_newton(1, inertia=[1, 2, 3], Omega=[1, 1, 1]).Omega_dot.round(6)  # (J₂ − J₃)Ω₂Ω₃/J₁, …
+    array([-1.      ,  1.      , -0.333333])
     """
     J = np.asarray(inertia, dtype=float)
     J = np.diag(vector(J, 3, "inertia")) if J.ndim == 1 else matrix(J, (3, 3), "inertia")
@@ -91,6 +95,12 @@ def point_rows(
         e·(s̈ + ω̇ × ρ) = e·(acceleration − ω × ρ̇),   ω = R Ω,   ω̇ = R Ω̇.
 
     Raises InputError for wrong shapes, and for a point that is not analytic in the rotation.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import euler_newton, point_rows
+    >>> hung = point_rows(np.eye(3), Omega=[0, 0, 0], point=lambda R: R[:, 2])  # 1 m above the mass centre
+    >>> euler_newton(2, [1, 1, 1], [0, 0, 0], force=[0, 0, -19.62], rows=[hung]).force.round(9)
+    array([ 0.  ,  0.  , 19.62])
     """
     R, spin = rotation_matrix(rotation), vector(Omega, 3, "Omega")
     e = np.asarray(directions, dtype=float)
@@ -107,6 +117,12 @@ def spin_row(rotation: object, Omega: object, axis: Callable[[Any], Any]) -> Rea
 
     The reaction is a pure moment about d: absence of spin for d = e_z. Differentiated: d·RΩ̇ = −ḋ·ω (as ω̇ = R Ω̇).
     Raises InputError as `point_rows`.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import euler_newton, spin_row
+    >>> held = spin_row(np.eye(3), Omega=[0, 0, 0], axis=lambda R: np.array([0, 0, 1]))
+    >>> euler_newton(2, [1, 1, 1], [0, 0, 0], moment=[0, 0, 5], rows=[held]).moment.round(9)
+    array([ 0.,  0., -5.])
     """
     R, spin = rotation_matrix(rotation), vector(Omega, 3, "Omega")
     require_analytic_at(axis, (R,), "axis")

@@ -41,6 +41,13 @@ def quasi_velocities(velocities: Velocities, q: object, omega: object, t: float)
     Appell's quasi-velocities; a nonlinear one serves nonlinear nonholonomic constraints.
 
     Raises InputError if velocities cannot be evaluated there, or are not analytic.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import quasi_velocities
+    >>> skate = lambda q, w, t: [w[0] * np.cos(q[2]), w[0] * np.sin(q[2]), w[1]]  # x, y, φ by speed and turn
+    >>> v, G, g = quasi_velocities(skate, q=[0, 0, 0], omega=[1, 2], t=0)
+    >>> G.round(9).tolist(), g.round(9).tolist()  # v̇ = G ω̇ + g, with ω₁ω₂ across the blade
+    ([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]], [0.0, 2.0, 0.0])
     """
     omega0 = vector(omega, np.size(np.asarray(omega)), "omega")
     q0, _, time = state_of(q, np.zeros(np.shape(np.asarray(q))), t)
@@ -66,6 +73,11 @@ def gibbs_gradient(L: Lagrangian, q: object, v: object, a: object, t: float) -> 
     which the five-point difference is exact with any step.
 
     Raises InputError as `euler_lagrange`.
+
+    >>> from gauss.formulations import gibbs_gradient
+    >>> polar = lambda q, v, t: 0.5 * (v[0] ** 2 + q[0] ** 2 * v[1] ** 2)
+    >>> gibbs_gradient(polar, q=[2, 0], v=[1, 3], a=[0, 0], t=0).round(9)  # r̈ − rφ̇² and r²φ̈ + 2rṙφ̇
+    array([-18.,  12.])
     """
     q0, v0, time = state_of(q, v, t)
     return _gradient(L, q0, v0, vector(a, q0.size, "a"), time, steps_in_velocity(L, q0, v0, time))
@@ -128,6 +140,15 @@ def gibbs_appell(
       determined, although the acceleration may be.
 
     Raises InputError as `euler_lagrange`, and MassMatrixError where S is not strictly convex in ω̇.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import gibbs_appell, quasi_velocities
+    >>> skate = lambda q, w, t: [w[0] * np.cos(q[2]), w[0] * np.sin(q[2]), w[1]]
+    >>> v, G, drift = quasi_velocities(skate, q=[0, 0, 0], omega=[1, 2], t=0)
+    >>> L = lambda q, v, t: 0.5 * (v[0] ** 2 + v[1] ** 2 + v[2] ** 2) + 3 * q[0]
+    >>> a, omega_dot = gibbs_appell(L, [0, 0, 0], v, 0, G, drift)
+    >>> a.round(9), omega_dot.round(9)  # 3 along the slope, and 1 · 2 across the blade
+    (array([3., 2., 0.]), array([3., 0.]))
     """
     q0, v0, time = state_of(q, v, t)
     start = vector(drift, q0.size, "drift")
@@ -157,6 +178,13 @@ def gibbs_appell_particles(
 
     Raises InputError for wrong shapes and functions that are not analytic, MassMatrixError where S is not strictly
     convex in ω̇ (a singular point of the chart or of the quasi-velocities).
+
+    >>> import numpy as np
+    >>> from gauss.formulations import gibbs_appell_particles
+    >>> place = lambda q, t: [np.sin(q[0]), -np.cos(q[0])]  # of a pendulum of 1 m
+    >>> a, _ = gibbs_appell_particles(place, [2, 2], [0, -19.62], lambda q, w, t: w, [np.pi / 6], [0], 0)
+    >>> a.round(9)  # −g sin φ/l
+    array([-4.905])
     """
     v, G, drift = quasi_velocities(velocities, q, omega, t)
 
@@ -179,6 +207,11 @@ def rows_in_quasi_velocities(J: object, gamma: object, scales: object = 1.0) -> 
     coordinates by `scales` (n,) or one number. Singular values below 1e-12 of the largest count as zero, so dependent
     rows are allowed; contradictory ones give the compromise of least squares. Raises InputError for shapes, values that
     are not finite and scales that are not positive.
+
+    >>> from gauss.formulations import rows_in_quasi_velocities
+    >>> G, drift = rows_in_quasi_velocities(J=[[3, 4]], gamma=[25])
+    >>> abs(G).round(9).tolist(), drift.round(9).tolist()
+    ([[0.8], [0.6]], [3.0, 4.0])
     """
     shape = np.shape(as_array(J, "J"))
     if len(shape) != 2 or shape[1] == 0:

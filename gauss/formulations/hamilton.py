@@ -72,6 +72,12 @@ def legendre(L: Lagrangian, q: object, p: object, t: float) -> tuple[float, Arra
 
     Raises InputError as `euler_lagrange`, and MassMatrixError where M is not positive definite: then ∂L/∂v = p cannot
     be solved for the velocities.
+
+    >>> from gauss.formulations import legendre
+    >>> oscillator = lambda q, v, t: 0.5 * 2 * v[0] ** 2 - 0.5 * 8 * q[0] ** 2  # 2 kg, 8 N/m
+    >>> H, v = legendre(oscillator, q=[1], p=[4], t=0)
+    >>> round(H, 9), v.round(9)  # p²/2m + ½kq² in J, p/m in m/s
+    (8.0, array([2.]))
     """
     q0, p0, time = state_of(q, p, t)
     M, b, _ = quadratic_form_in_velocity(L, q0, time)
@@ -86,6 +92,12 @@ def canonical_equations(
     """Return q̇ = ∂H/∂p and ṗ = −∂H/∂q + Q, each (n,), of a system without further constraints.
 
     Raises what `legendre` raises.
+
+    >>> from gauss.formulations import canonical_equations
+    >>> oscillator = lambda q, v, t: 0.5 * 2 * v[0] ** 2 - 0.5 * 8 * q[0] ** 2  # 2 kg, 8 N/m
+    >>> q_dot, p_dot = canonical_equations(oscillator, q=[1], p=[4], t=0)
+    >>> q_dot.round(9), p_dot.round(9)  # p/m and −kq
+    (array([2.]), array([-8.]))
     """
     _, v = legendre(L, q, p, t)
     motion = hamilton(L, q, v, t, force)
@@ -119,6 +131,12 @@ def hamilton(
     * Nonideal constraints: reactions lie along the rows here, as in Gauss's principle without friction.
 
     Raises InputError as `euler_lagrange`, MassMatrixError (M not positive definite) and SolverError (dependent rows).
+
+    >>> from gauss.formulations import hamilton
+    >>> falling = lambda q, v, t: 0.5 * (v[0] ** 2 + v[1] ** 2) - 9.81 * q[1]
+    >>> found = hamilton(falling, q=[1, 0], v=[0, 3], t=0, J=[[2, 0]], gamma=[-18])  # a pendulum in x and y
+    >>> found.a.round(9), found.multipliers.round(9), round(found.H, 9)
+    (array([-9.  , -9.81]), array([-4.5]), 4.5)
     """
     q0, v0, time = state_of(q, v, t)
     n = q0.size

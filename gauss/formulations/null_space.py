@@ -35,6 +35,11 @@ def null_space_form(
     Raises InputError (shapes, values that are not finite, tolerances not positive), MassMatrixError (M not symmetric,
     or GᵀM G not positive definite) and ContradictoryRowsError (dependent rows whose γ disagree by more than
     `gap_tolerance` times the accelerations; here rows have unit Euclidean length, as M may be semidefinite).
+
+    >>> from gauss.formulations import null_space_form
+    >>> M, f = [[1, 0], [0, 1]], [0, -9.81]  # a pendulum of 1 m at the height of its pivot, with 3 m/s downwards
+    >>> null_space_form(M, f, J=[[2, 0]], gamma=[-18]).round(9)  # towards the pivot v²/l
+    array([-9.  , -9.81])
     """
     p = checked(M, f, J, gamma)
     positive(rank_tolerance, "rank_tolerance")

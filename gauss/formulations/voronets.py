@@ -69,6 +69,13 @@ def voronets(
 
     Raises InputError as `euler_lagrange`, for positions that are not distinct coordinates and for a B of the wrong
     shape, and MassMatrixError where the mass matrix of Θ is not positive definite.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import voronets
+    >>> L = lambda q, v, t: 0.5 * (v[0] ** 2 + v[1] ** 2 + v[2] ** 2)  # of a skate in x, y, φ
+    >>> blade = lambda q, t: [[np.tan(q[2]), 0]]  # ẏ = tan φ ẋ
+    >>> voronets(L, blade, independent=[0, 2], q=[0, 0, 0], v=[1, 0, 2], t=0).round(9)  # on a circle: ẋφ̇ inwards
+    array([0., 2., 0.])
     """
     q0, v0, time = state_of(q, v, t)
     x, y = _split(independent, q0.size)

@@ -23,6 +23,13 @@ class Ending:
     finite contact forces satisfy the law of friction), "undecided" (several motions do, or rounding decides where the
     motion goes), "energy" (the law of impact would create some, which was not allowed), "escape" (to infinity in finite
     time) or "failed" (no step is certified, or something failed).
+
+    >>> import gauss as g
+    >>> stone = g.System("stone", "z", mass_matrix=[[1]], force=[-9.81])
+    >>> ground = g.Event("ground", lambda q: q.z, terminal=True)
+    >>> run = g.simulate(stone, [1.0], t_end=1.0, events=[ground])
+    >>> run.ending.kind, run.ending.complete, round(run.t[-1].item(), 6)  # √(2h/g)
+    ('event', True, 0.451524)
     """
 
     kind: str

@@ -65,62 +65,122 @@ def cos(x: Any) -> Any:
 
 
 def tan(x: Any) -> Any:
-    """Tangent of an angle in radians."""
+    """Tangent of an angle in radians.
+
+    >>> import gauss as g
+    >>> round(float(g.tan(g.pi / 4)), 6)
+    1.0
+    """
     return evaluate("tan", x)
 
 
 def asin(x: Any) -> Any:
-    """Angle in [-pi/2, pi/2] whose sine is x."""
+    """Angle in [-pi/2, pi/2] (rad) whose sine is x.
+
+    >>> import gauss as g
+    >>> round(float(g.asin(0.5)), 6)  # π/6
+    0.523599
+    """
     return evaluate("asin", x)
 
 
 def acos(x: Any) -> Any:
-    """Angle in [0, pi] whose cosine is x."""
+    """Angle in [0, pi] (rad) whose cosine is x.
+
+    >>> import gauss as g
+    >>> round(float(g.acos(0.5)), 6)  # π/3
+    1.047198
+    """
     return evaluate("acos", x)
 
 
 def atan(x: Any) -> Any:
-    """Angle in (-pi/2, pi/2) whose tangent is x."""
+    """Angle in (-pi/2, pi/2) (rad) whose tangent is x.
+
+    >>> import gauss as g
+    >>> round(float(g.atan(1.0)), 6)  # π/4
+    0.785398
+    """
     return evaluate("atan", x)
 
 
 def sinh(x: Any) -> Any:
-    """Hyperbolic sine."""
+    """Hyperbolic sine.
+
+    >>> import gauss as g
+    >>> round(float(g.sinh(g.log(2.0))), 6)  # (2 − 1/2)/2
+    0.75
+    """
     return evaluate("sinh", x)
 
 
 def cosh(x: Any) -> Any:
-    """Hyperbolic cosine."""
+    """Hyperbolic cosine.
+
+    >>> import gauss as g
+    >>> round(float(g.cosh(g.log(2.0))), 6)  # (2 + 1/2)/2
+    1.25
+    """
     return evaluate("cosh", x)
 
 
 def tanh(x: Any) -> Any:
-    """Hyperbolic tangent."""
+    """Hyperbolic tangent.
+
+    >>> import gauss as g
+    >>> round(float(g.tanh(g.log(2.0))), 6)  # 0.75/1.25
+    0.6
+    """
     return evaluate("tanh", x)
 
 
 def asinh(x: Any) -> Any:
-    """Inverse hyperbolic sine."""
+    """Inverse hyperbolic sine.
+
+    >>> import gauss as g
+    >>> round(float(g.math.asinh(0.75)), 6)  # log 2
+    0.693147
+    """
     return evaluate("asinh", x)
 
 
 def acosh(x: Any) -> Any:
-    """Inverse hyperbolic cosine, for x >= 1."""
+    """Inverse hyperbolic cosine, for x >= 1.
+
+    >>> import gauss as g
+    >>> round(float(g.math.acosh(1.25)), 6)  # log 2
+    0.693147
+    """
     return evaluate("acosh", x)
 
 
 def atanh(x: Any) -> Any:
-    """Inverse hyperbolic tangent, for -1 < x < 1."""
+    """Inverse hyperbolic tangent, for -1 < x < 1.
+
+    >>> import gauss as g
+    >>> round(float(g.math.atanh(0.6)), 6)  # log 2
+    0.693147
+    """
     return evaluate("atanh", x)
 
 
 def exp(x: Any) -> Any:
-    """Exponential function."""
+    """Exponential function.
+
+    >>> import gauss as g
+    >>> float(g.exp(0.0)), round(float(g.exp(1.0)), 6)
+    (1.0, 2.718282)
+    """
     return evaluate("exp", x)
 
 
 def log(x: Any) -> Any:
-    """Natural logarithm, for x > 0."""
+    """Natural logarithm, for x > 0.
+
+    >>> import gauss as g
+    >>> round(float(g.log(g.exp(2.0))), 6)
+    2.0
+    """
     return evaluate("log", x)
 
 
@@ -268,12 +328,23 @@ def _extreme(name: str, a: Any, b: Any, choose: Callable[[Any, Any], Any]) -> An
 
 
 def fmin(a: Any, b: Any) -> Any:
-    """Smaller of a and b; complex numbers are compared by their real parts, and nan loses to a number."""
+    """Smaller of a and b; complex numbers are compared by their real parts, and nan loses to a number.
+
+    >>> import gauss as g
+    >>> float(g.fmin(3.0, -2.0)), float(g.fmin(float("nan"), 1.0))
+    (-2.0, 1.0)
+    """
     return _extreme("fmin", a, b, lambda left, right: left <= right)
 
 
 def fmax(a: Any, b: Any) -> Any:
-    """Larger of a and b; complex numbers are compared by their real parts, and nan loses to a number."""
+    """Larger of a and b; complex numbers are compared by their real parts, and nan loses to a number.
+
+    >>> import gauss as g
+    >>> buffer = g.System("buffer", "x", mass_matrix=[[1]], force=lambda q: [400.0 * g.fmax(-q.x, 0.0)])
+    >>> g.accelerate(buffer, [-0.01]).a.tolist(), g.accelerate(buffer, [0.01]).a.tolist()
+    ([4.0], [0.0])
+    """
     return _extreme("fmax", a, b, lambda left, right: left >= right)
 
 
@@ -289,7 +360,12 @@ def less(a: Any, b: Any) -> Any:
 
 
 def greater(a: Any, b: Any) -> Any:
-    """Whether a > b, as a condition for `where`; complex numbers are compared by their real parts."""
+    """Whether a > b, as a condition for `where`; complex numbers are compared by their real parts.
+
+    >>> import gauss as g
+    >>> [float(g.where(g.math.greater(x, 0.0), x, 0.0)) for x in (-0.5, 0.5)]
+    [0.0, 0.5]
+    """
     return less(b, a)
 
 

@@ -166,6 +166,16 @@ class Spline(_Curve):
     `outside="error"` raises an InputError, `"hold"` keeps the end values (slope zero), and `"extend"` continues the
     first and last cubic, also for periodic ends. A symbol has no value to check, so for SymPy and CasADi symbols
     "error" cannot raise and behaves as "extend": a traced model that leaves the range gets no warning.
+
+    >>> import gauss as g
+    >>> x = [0.0, 0.5 * g.pi, g.pi, 1.5 * g.pi, 2 * g.pi]
+    >>> curve = g.math.Spline(x, [0.0, 1.0, 0.0, -1.0, 0.0], ends="periodic", name="cam")
+    >>> round(float(curve(0.25 * g.pi)), 4), round(float(curve(g.pi)), 4)  # sin has 0.7071 and 0
+    (0.6875, 0.0)
+    >>> curve(7.0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    gauss.errors.InputError: cam was asked for x = 7.0, outside its range [0, 6.28319]; add knots, or construct it ...
     """
 
     ends: Ends

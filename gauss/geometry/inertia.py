@@ -173,12 +173,18 @@ def second_of_tensor(tensor: object) -> Array:
 
 
 def point(mass: float, at: object = ORIGIN) -> Inertia:
-    """Return a point mass at `at` (3,) m."""
+    """Return a point mass at `at` (3,) m.
+
+    `mass` in kg. Raises InputError for a mass that is not positive.
+    """
     return Inertia.of_second(mass, np.zeros(3), at)
 
 
 def rod(mass: float, start: object, end: object) -> Inertia:
-    """Return a thin uniform rod between the points `start` and `end` (3,) m."""
+    """Return a thin uniform rod between the points `start` and `end` (3,) m.
+
+    `mass` in kg. Raises InputError for a mass that is not positive and for ends that coincide.
+    """
     a, b = vector(start, 3, "the start of the rod"), vector(end, 3, "the end of the rod")
     if np.array_equal(a, b):
         raise InputError("the rod starts and ends at the same point; a mass there is point(mass, at).")
@@ -186,19 +192,32 @@ def rod(mass: float, start: object, end: object) -> Inertia:
 
 
 def ring(mass: float, radius: float, normal: object = UP, at: object = ORIGIN) -> Inertia:
-    """Return a thin uniform ring of `radius` (m) about `at` (3,) m, across `normal` (3,) of any length."""
+    """Return a thin uniform ring of `radius` (m) about `at` (3,) m, across `normal` (3,) of any length.
+
+    `mass` in kg. Raises InputError for a mass or a radius that is not positive.
+    """
     r = positive(radius, "the radius of the ring")
     return around(mass, r * r / 2.0, 0.0, normal, at)
 
 
 def disc(mass: float, radius: float, normal: object = UP, at: object = ORIGIN) -> Inertia:
-    """Return a thin uniform disc of `radius` (m) about `at` (3,) m, across `normal` (3,) of any length."""
+    """Return a thin uniform disc of `radius` (m) about `at` (3,) m, across `normal` (3,) of any length.
+
+    `mass` in kg. Raises InputError for a mass or a radius that is not positive.
+    """
     r = positive(radius, "the radius of the disc")
     return around(mass, r * r / 4.0, 0.0, normal, at)
 
 
 def cylinder(mass: float, radius: float, length: float, axis: object = UP, at: object = ORIGIN) -> Inertia:
-    """Return a solid uniform cylinder of `radius` and `length` (m) along `axis` (3,); its middle is at `at` (3,) m."""
+    """Return a solid uniform cylinder of `radius` and `length` (m) along `axis` (3,); its middle is at `at` (3,) m.
+
+    `mass` in kg. Raises InputError for a mass or a size that is not positive.
+
+    >>> from gauss import bodies as mb
+    >>> mb.cylinder(2.0, radius=0.3, length=0.6).tensor.round(9).diagonal()  # ½mr² = 0.09 about its axis
+    array([0.105, 0.105, 0.09 ])
+    """
     r, h = positive(radius, "the radius of the cylinder"), positive(length, "the length of the cylinder")
     return around(mass, r * r / 4.0, h * h / 12.0, axis, at)
 
@@ -207,6 +226,11 @@ def tube(mass: float, inner: float, outer: float, length: float, axis: object = 
     """Return a uniform tube with radii `inner` and `outer` and `length` (m) along `axis` (3,), its middle at `at` (3,).
 
     Equal radii are a thin wall.
+    `mass` in kg. Raises InputError for a mass or a size that is not positive and for inner > outer.
+
+    >>> from gauss import bodies as mb
+    >>> mb.tube(2.0, inner=0.1, outer=0.2, length=0.3).tensor.round(9)[2, 2].item()  # ½m(r² + R²) about its axis
+    0.05
     """
     r, big = positive(inner, "the inner radius of the tube"), positive(outer, "the outer radius of the tube")
     if r > big:
@@ -219,6 +243,12 @@ def cone(mass: float, radius: float, height: float, axis: object = UP, at: objec
     """Return a solid uniform cone: base of `radius` (m) about `at` (3,) m, apex at `height` (m) along `axis` (3,).
 
     The centre of mass is at a quarter of the height.
+    `mass` in kg. Raises InputError for a mass or a size that is not positive.
+
+    >>> from gauss import bodies as mb
+    >>> top = mb.cone(2.0, radius=0.5, height=0.8)
+    >>> top.centre.tolist(), top.tensor.round(9)[2, 2].item()  # 3/10 mr² about its axis
+    ([0.0, 0.0, 0.2], 0.15)
     """
     r, h = positive(radius, "the radius of the cone"), positive(height, "the height of the cone")
     centre = vector(at, 3, "the centre of the base") + h / 4.0 * rotations.direction(axis, "the axis of the cone")
@@ -229,13 +259,21 @@ def box(mass: float, sides: object, at: object = ORIGIN, axes: object = None) ->
     """Return a uniform box with `sides` (3,) m along the columns of `axes` (3, 3), its middle at `at` (3,) m.
 
     Without `axes` the sides are along the body axes. A side 0 is a thin plate, two are a thin rod.
+    `mass` in kg. Raises InputError for a mass that is not positive and for negative sides.
     """
     lengths = extents(sides, "the sides of the box")
     return Inertia.of_second(mass, positive(mass, "the mass") / 12.0 * lengths**2, at, axes)
 
 
 def ellipsoid(mass: float, semiaxes: object, at: object = ORIGIN, axes: object = None) -> Inertia:
-    """Return a solid uniform ellipsoid with `semiaxes` (3,) m along the columns of `axes` (3, 3) about `at` (3,) m."""
+    """Return a solid uniform ellipsoid with `semiaxes` (3,) m along the columns of `axes` (3, 3) about `at` (3,) m.
+
+    `mass` in kg. Raises InputError for a mass or a semi-axis that is not positive.
+
+    >>> from gauss import bodies as mb
+    >>> mb.ellipsoid(5.0, (0.1, 0.2, 0.3)).tensor.round(9).diagonal()  # m/5 (b² + c²), …
+    array([0.13, 0.1 , 0.05])
+    """
     lengths = extents(semiaxes, "the semi-axes of the ellipsoid")
     if not np.all(lengths > 0.0):
         raise InputError(f"the semi-axes of the ellipsoid must be positive, but are {lengths.tolist()}.")
@@ -243,13 +281,23 @@ def ellipsoid(mass: float, semiaxes: object, at: object = ORIGIN, axes: object =
 
 
 def sphere(mass: float, radius: float, at: object = ORIGIN) -> Inertia:
-    """Return a solid uniform sphere of `radius` (m) about `at` (3,) m."""
+    """Return a solid uniform sphere of `radius` (m) about `at` (3,) m.
+
+    `mass` in kg. Raises InputError for a mass or a radius that is not positive.
+    """
     r = positive(radius, "the radius of the sphere")
     return around(mass, r * r / 5.0, r * r / 5.0, UP, at)
 
 
 def shell(mass: float, radius: float, at: object = ORIGIN) -> Inertia:
-    """Return a thin uniform spherical shell of `radius` (m) about `at` (3,) m."""
+    """Return a thin uniform spherical shell of `radius` (m) about `at` (3,) m.
+
+    `mass` in kg. Raises InputError for a mass or a radius that is not positive.
+
+    >>> from gauss import bodies as mb
+    >>> mb.shell(3.0, radius=0.5).tensor.round(9).diagonal()  # ⅔mr²
+    array([0.5, 0.5, 0.5])
+    """
     r = positive(radius, "the radius of the shell")
     return around(mass, r * r / 3.0, r * r / 3.0, UP, at)
 

@@ -34,6 +34,14 @@ def rotation(value: object, what: str = "the rotation") -> Array:
     `value` is a matrix (3, 3) or a single `scipy.spatial.transform.Rotation`; matrices also come from `quaternion`,
     `euler` and `about`. A matrix whose RᵀR − 1 has entries up to 1e-9 is replaced by the nearest rotation. Raises
     InputError for anything farther from orthogonal and for reflections.
+
+    >>> from gauss import bodies as mb
+    >>> mb.rotation([[0, -1, 0], [1, 0, 0], [0, 0, 1]]).tolist()
+    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> mb.rotation([[1, 0, 0], [0, 1, 0], [0, 0, -1]])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    gauss.errors.InputError: the rotation is a reflection (its determinant is −1): a rigid body cannot reach it. ...
     """
     if isinstance(value, scipy.spatial.transform.Rotation):
         if not value.single:
@@ -62,6 +70,10 @@ def nearest(value: object, what: str = "the matrix") -> Array:
 
     It is the orthogonal factor of the polar decomposition. Raises InputError where none is nearest: determinant zero
     or negative.
+
+    >>> from gauss import bodies as mb
+    >>> mb.nearest([[1.0, -0.1, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 2.0]]).round(6).tolist()  # a turn by atan 0.1
+    [[0.995037, -0.099504, 0.0], [0.099504, 0.995037, 0.0], [0.0, 0.0, 1.0]]
     """
     A = matrix(value, (3, 3), what)
     size = float(np.max(np.abs(A)))
@@ -75,6 +87,10 @@ def quaternion(w: object, x: object, y: object, z: object) -> Array:
     """Return the rotation matrix (3, 3) of the unit quaternion w + xi + yj + zk.
 
     Its norm may differ from 1 by 1e-9 and is then made 1. Raises InputError for any other norm.
+
+    >>> from gauss import bodies as mb
+    >>> mb.quaternion(0.8, 0.0, 0.0, 0.6).round(9).tolist()  # about z by θ with cos ½θ = 0.8
+    [[0.28, -0.96, 0.0], [0.96, 0.28, 0.0], [0.0, 0.0, 1.0]]
     """
     parts = [scalar(value, f"component {name} of the quaternion") for name, value in zip("wxyz", (w, x, y, z))]
     norm = float(np.hypot(np.hypot(parts[0], parts[1]), np.hypot(parts[2], parts[3])))
@@ -140,6 +156,10 @@ def rate(R: object, omega: object, axes: Axes = "body") -> Array:
     """Return Ṙ (3, 3) in 1/s for the angular velocity `omega` (3,) in rad/s: R[ω] in body axes, [ω]R in space axes.
 
     Raises InputError for a matrix that is no rotation.
+
+    >>> from gauss import bodies as mb
+    >>> mb.rate(mb.about((0, 0, 1), 0.0), (0, 0, 2.0)).tolist()  # the x-axis moves with 2/s along y
+    [[0.0, -2.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
     matrix_of_body = rotation(R)
     turning = skew(vector(omega, 3, "the angular velocity"))
@@ -151,6 +171,11 @@ def angular_velocity(R: object, R_dot: object, axes: Axes = "body") -> Array:
 
     Raises InputError if R is no rotation or if RᵀṘ has a symmetric part above 1e-9 of its largest entry: then no
     rigid motion has this rate.
+
+    >>> from gauss import bodies as mb
+    >>> R = mb.about((1, 2, 2), 0.7)
+    >>> mb.angular_velocity(R, mb.rate(R, (0.1, 0.2, 0.3))).round(9).tolist()
+    [0.1, 0.2, 0.3]
     """
     matrix_of_body, change = rotation(R), matrix(R_dot, (3, 3), "the rate of the rotation")
     inner = matrix_of_body.T @ change

@@ -26,7 +26,12 @@ Point = Sequence[float]
 
 @runtime_checkable
 class Surface(Protocol):
-    """What contacts ask of a surface: φ and its gradient, in the axes of the carrier."""
+    """What contacts ask of a surface: φ and its gradient, in the axes of the carrier.
+
+    >>> from gauss import bodies as mb
+    >>> isinstance(mb.SphericalSurface((0, 0, 0), 1.0), mb.Surface), isinstance(mb.Disc(1.0), mb.Surface)
+    (True, False)
+    """
 
     @property
     def upright(self) -> Point:
@@ -172,6 +177,11 @@ class ConicalSurface(_Round):
     """The cone with its apex in `point` that opens along `axis`, φ = ρ cos α − s sin α; with `inside` a funnel, −φ.
 
     α (rad) is `half_angle`. φ is the distance on the side of the flank. Raises InputError.
+
+    >>> from gauss import bodies as mb
+    >>> funnel = mb.ConicalSurface((0, 0, 0), (0, 0, 1), half_angle=0.5236, inside=True)  # 30° from its axis
+    >>> round(float(funnel.value((1.0, 0.0, 2.0))), 4)  # 2 sin 30° − 1 cos 30°
+    0.134
     """
 
     half_angle: float
@@ -203,6 +213,11 @@ class ToroidalSurface(_Round):
     """The torus about `axis`: φ = √((ρ − R)² + s²) − r, with R = `major`, r = `minor` (m); with `inside` −φ, a pipe.
 
     Raises InputError.
+
+    >>> from gauss import bodies as mb
+    >>> ring = mb.ToroidalSurface((0, 0, 0), (0, 0, 1), major=1.0, minor=0.25)
+    >>> float(ring.value((1.5, 0.0, 0.0))), float(ring.value((1.0, 0.0, 0.0)))
+    (0.25, -0.25)
     """
 
     major: float
@@ -271,6 +286,11 @@ class ImplicitSurface(ByFunction):
     Its gradient is formed by SymPy when it is first asked for, or given as `gradient`, a function of x, y, z that
     returns three numbers (needed where φ has pieces). φ need not be a distance: the normal force is λ|∇φ|, which
     `force` of a joint gives. Raises InputError.
+
+    >>> from gauss import bodies as mb
+    >>> bowl = mb.ImplicitSurface(lambda x, y, z: z - 0.5 * (x**2 + y**2))
+    >>> float(bowl.value((1.0, 2.0, 4.0))), [float(part) for part in bowl.gradient((1.0, 2.0, 4.0))]
+    (1.5, [-1.0, -2.0, 1.0])
     """
 
     function: Callable[..., Any]

@@ -52,7 +52,10 @@ class Overload:
 
 @dataclass(frozen=True)
 class Switch:
-    """What ends a mode and which mode follows; with `impact` the rows of that mode may change the velocities."""
+    """What ends a mode and which mode follows; with `impact` the rows of that mode may change the velocities.
+
+    Raises InputError.
+    """
 
     when: Event | Overload
     to: str
@@ -69,7 +72,10 @@ class Switch:
 
 @dataclass(frozen=True)
 class Mode:
-    """A system and what ends its motion."""
+    """A system and what ends its motion.
+
+    Raises InputError for what is no system or no `Switch`, and for an `Overload` of a row that the system lacks.
+    """
 
     system: Any  # a System, or what stands for it as a Mechanism does
     switches: Sequence[Switch] = ()
@@ -169,6 +175,16 @@ def hybrid(
 
     Raises InputError for unknown modes, modes of different coordinates and events of one name, and what `simulate`
     raises about the start.
+
+    >>> import gauss as g
+    >>> rope = g.Holonomic("rope", lambda q: q.z)
+    >>> load = {"mass_matrix": [[1.0]], "force": lambda t: [-t]}  # N, growing
+    >>> held, free = g.System("held", "z", **load, constraints=[rope]), g.System("free", "z", **load)
+    >>> breaks = g.motion.Switch(g.motion.Overload("rope", 0.2), to="free")  # at 0.2 N
+    >>> modes = {"held": g.motion.Mode(held, breaks), "free": g.motion.Mode(free)}
+    >>> run = g.motion.hybrid(modes, "held", [0.0], t_end=0.3)
+    >>> run.modes, round(run.phases[1].run.t[0].item(), 9)
+    (('held', 'free'), 0.2)
     """
     _require_modes(modes, start)
     events = _other_events(modes, options)

@@ -16,10 +16,10 @@ from gauss.nonsmooth.moreau import moreau
 from gauss.nonsmooth.ranges import ForceRanges, force_ranges
 from gauss.nonsmooth.record import BodyMotion, NonsmoothMotion, Pressing
 from gauss.nonsmooth.scene import ContactMaterial, DistanceField, Obstacle, Scene, SceneBody
-from gauss.nonsmooth.solving.program import Program
-from gauss.nonsmooth.solving.solver import solved
+from gauss.nonsmooth.solving.program import Program as Program
+from gauss.nonsmooth.solving.solver import solved as solved
 
-__all__ = [
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "Ball",
     "BodyMotion",
     "Box",
@@ -33,11 +33,9 @@ __all__ = [
     "PlaneSurface",
     "Polyline",
     "Pressing",
-    "Program",
     "Scene",
     "SceneBody",
     "draw_scene",
     "force_ranges",
     "moreau",
-    "solved",
 ]

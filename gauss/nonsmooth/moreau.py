@@ -64,6 +64,12 @@ def moreau(
     the way, a user's function say. Ctrl-C returns what was computed.
 
     Raises InputError for wrong arguments and for bodies that overlap at the start.
+
+    >>> from gauss.nonsmooth import Disc, HalfPlane, Scene, SceneBody, moreau
+    >>> scene = Scene("stone", [SceneBody("stone", Disc(0.1), 2.0, position=(0.0, 1.0))], [HalfPlane()])
+    >>> run = moreau(scene, step=1e-2, t_end=0.2)
+    >>> run.q[-1].round(9).tolist(), bool(run.certified.all())  # m, m, rad: free flight is exact, 1 − ½ g t²
+    ([0.0, 0.8038, 0.0], True)
     """
     if not isinstance(scene, Scene):
         hint = '; a System is moved by gauss.simulate(…, method="moreau", step=…)'

@@ -63,6 +63,12 @@ def force_ranges(
 
     Raises InputError for a scene in space, whose cones are not polyhedral, and SolverError where the step has no
     certified impulses or a linear program fails.
+
+    >>> from gauss.nonsmooth import Disc, HalfPlane, Scene, SceneBody, force_ranges
+    >>> scene = Scene("stone", [SceneBody("stone", Disc(0.1), 2.0, position=(0.0, 0.1))], [HalfPlane()])
+    >>> print(force_ranges(scene, step=1e-2))
+    stone on HalfPlane 0: normal 19.62 N, friction 0 N
+    1 of 1 single normal forces are determined
     """
     h = positive(step, "step")
     world, state = world_of(subject, q, v)

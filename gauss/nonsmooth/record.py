@@ -60,7 +60,14 @@ class March:
 
 @dataclass(frozen=True)
 class Pressing:
-    """The contacts of the step that led to one recorded state; those without an impulse are left out."""
+    """The contacts of the step that led to one recorded state; those without an impulse are left out.
+
+    >>> from gauss.nonsmooth import Disc, HalfPlane, Scene, SceneBody, moreau
+    >>> scene = Scene("stone", [SceneBody("stone", Disc(0.1), 2.0, position=(0.0, 0.1))], [HalfPlane()])
+    >>> last = moreau(scene, step=1e-2, t_end=0.1).pressing(-1)
+    >>> last.pairs, last.normal.round(9).tolist()  # N s: the weight for 10 ms
+    ((('stone', 'HalfPlane 0'),), [0.1962])
+    """
 
     pairs: tuple[tuple[str, str], ...]  # (c,) first and second body or obstacle
     normal: Array  # (c,) normal impulses p (N s)
@@ -71,7 +78,13 @@ class Pressing:
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """The motion of one body."""
+    """The motion of one body.
+
+    >>> from gauss.nonsmooth import Disc, HalfPlane, Scene, SceneBody, moreau
+    >>> scene = Scene("stone", [SceneBody("stone", Disc(0.1), 2.0, position=(0.0, 1.0))], [HalfPlane()])
+    >>> moreau(scene, step=1e-2, t_end=0.2).body("stone").velocity[-1].round(9).tolist()  # m/s: −g t
+    [0.0, -1.962]
+    """
 
     position: Array  # (N, 2 or 3) m
     angle: Array  # (N, 1) rad, or (N, 4) unit quaternions (w, x, y, z)

@@ -27,7 +27,15 @@ class DistanceField(Portable):
 
     `function(x, z)` (in space `function(x, y, z)`) takes arrays (k,) and returns distances (k,), negative inside. Near
     the surface its gradient must have length one. Without `gradient`, which returns (k, 2) or (k, 3), derivatives are
-    taken by complex steps, so that the function must be made of analytic NumPy operations.
+    taken by complex steps, so that the function must be made of analytic NumPy operations. Raises
+    InputError for what is no function.
+
+    >>> import numpy as np
+    >>> from gauss.nonsmooth import Disc, DistanceField, Scene, SceneBody, moreau
+    >>> bowl = DistanceField(lambda x, z: 1.0 - np.sqrt(x**2 + (z - 1.0) ** 2))  # a circle of 1 m
+    >>> scene = Scene("stone", [SceneBody("stone", Disc(0.1), 2.0, position=(0.0, 0.1))], [bowl])
+    >>> moreau(scene, step=1e-2, t_end=0.1).pressing(-1).normal.round(9).tolist()  # N s: at its lowest point
+    [0.1962]
     """
 
     function: Callable[..., Any]
@@ -45,6 +53,13 @@ class Obstacle:
 
     The shape is a `HalfPlane`, a `Polyline` (a thin wall that is touched from both sides) or a `DistanceField`; in
     space a `PlaneSurface` or a `DistanceField`. Raises InputError for others.
+
+    >>> from gauss.nonsmooth import ContactMaterial, Disc, HalfPlane, Obstacle, Scene, SceneBody, moreau
+    >>> puck = SceneBody("puck", Disc(0.1), 1.0, position=(0.0, 0.1), velocity=(2.0, 0.0), material="steel")
+    >>> smooth = {("steel", "ice"): ContactMaterial(0.0, 0.0)}
+    >>> scene = Scene("rink", [puck], [Obstacle(HalfPlane(), "ice")], surfaces=smooth)
+    >>> abs(moreau(scene, step=1e-2, t_end=0.1).v[-1]).round(9).tolist()  # it glides and does not begin to roll
+    [2.0, 0.0, 0.0]
     """
 
     shape: HalfPlane | Polyline | PlaneSurface | DistanceField
@@ -81,7 +96,7 @@ class SceneBody:
     `angle` is a number in the plane; in space a rotation vector (3,). `spin` is the angular velocity: a number, or (3,)
     in the body's axes. `inertia` is that of the homogeneous shape if left out: one number, or three principal moments.
     `load` is a constant force and moment: (F_x, F_z, moment) in the plane; (F_x, F_y, F_z) and the moments about the
-    body's axes in space. A body that is `fixed` never moves.
+    body's axes in space. A body that is `fixed` never moves. Raises InputError.
     """
 
     name: str
@@ -149,7 +164,10 @@ def _turn(value: object, size: int, what: str) -> Array:
 
 @dataclass(frozen=True)
 class ContactMaterial:
-    """How two materials touch: Coulomb's coefficient μ and Newton's coefficient of restitution e."""
+    """How two materials touch: Coulomb's coefficient μ and Newton's coefficient of restitution e.
+
+    Raises InputError for μ < 0 and for e outside of [0, 1].
+    """
 
     friction: float = 0.0  # μ ≥ 0
     restitution: float = 0.0  # e in [0, 1]

@@ -16,17 +16,13 @@ from typing import TYPE_CHECKING
 from gauss.foundation.later import later
 
 if TYPE_CHECKING:
-    from gauss.show.batch import JsonArray, run_all
     from gauss.show.contacts import mode_times
     from gauss.show.diagrams.bifurcation import bifurcation_diagram
     from gauss.show.diagrams.linear import normal_modes, root_locus
     from gauss.show.diagrams.portrait import phase_portrait
     from gauss.show.diagrams.reactions import reaction_bands
-    from gauss.show.friction import friction_data, friction_part
-    from gauss.show.look import SIZE, STYLE, style
-    from gauss.show.plots import plot, save_figure
-    from gauss.show.terminal import complain, console
-    from gauss.show.verdict import verdict_page
+    from gauss.show.look import style
+    from gauss.show.plots import plot
 
 HOMES = {
     "JsonArray": "batch",
@@ -47,27 +43,17 @@ HOMES = {
     "save_figure": "plots",
     "style": "look",
     "verdict_page": "verdict",
-}  # loaded when first asked for: drawing takes long to import
+}  # loaded when first asked for: drawing takes long to import; more than users need, for tests
 
 __all__ = [
-    "SIZE",
-    "STYLE",
-    "JsonArray",
     "bifurcation_diagram",
-    "complain",
-    "console",
-    "friction_data",
-    "friction_part",
     "mode_times",
     "normal_modes",
     "phase_portrait",
     "plot",
     "reaction_bands",
     "root_locus",
-    "run_all",
-    "save_figure",
     "style",
-    "verdict_page",
 ]
 
 __getattr__ = later(__name__, HOMES)

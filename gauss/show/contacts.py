@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 
 MODES = ("sticks", "slips", "separates")
 
@@ -24,7 +24,18 @@ def contact_modes(run: Trajectory) -> dict[str, list[str]]:
 
 
 def mode_times(run: Trajectory) -> dict[str, dict[str, float]]:
-    """Return for each frictional contact how long it is in each mode (s)."""
+    """Return for each frictional contact how long it is in each mode (s): "sticks", "slips" or "separates".
+
+    A mode lasts from one recorded state to the next. Raises InputError for what is no run.
+
+    >>> import gauss as g
+    >>> floor = g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.5, lambda v: v.x))
+    >>> block = g.System("block", "x z", mass_matrix=[[1, 0], [0, 1]], force=[0, -10], constraints=[floor])
+    >>> times = g.show.mode_times(g.simulate(block, [0, 0], [1, 0], t_end=0.3))
+    >>> {mode: round(time, 6) for mode, time in times["floor"].items()}  # s: it comes to rest after v/μg
+    {'sticks': 0.1, 'slips': 0.2, 'separates': 0.0}
+    """
+    require_run(run)
     steps = np.diff(run.t)
     return {
         name: {mode: float(np.sum(steps[[m == mode for m in modes[:-1]]])) for mode in MODES}

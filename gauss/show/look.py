@@ -47,7 +47,14 @@ _LOOK = Lock()
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Use the package's look inside the block; one thread at a time, as matplotlib's settings are the process's."""
+    """Use the package's look inside the block; one thread at a time, as matplotlib's settings are the process's.
+
+    >>> import gauss as g
+    >>> import matplotlib
+    >>> with g.show.style():  # what is drawn here looks like the package's own figures
+    ...     print(matplotlib.rcParams["axes.grid"], matplotlib.rcParams["legend.frameon"])
+    True False
+    """
     import matplotlib  # late: drawing takes long to import
     from cycler import cycler
 

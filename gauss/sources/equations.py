@@ -25,7 +25,14 @@ COUNT = 60  # random states at which a statement is asked
 
 @dataclass(frozen=True)
 class Statement:
-    """What every printed statement has; use one of the kinds below."""
+    """What every printed statement has; use one of the kinds below.
+
+    >>> import gauss as g
+    >>> sides = {"left": lambda a: a.x, "right": lambda q: 4 * q.x, "correct": lambda a, q: a.x + 4 * q.x}
+    >>> wrong = g.sources.Equation("equation of motion", **sides, number="(3)", remark="the sign")
+    >>> isinstance(wrong, g.sources.Statement), wrong.number, wrong.remark
+    (True, '(3)', 'the sign')
+    """
 
     name: str  # what is stated, as a sentence fragment
     number: str = field(default="", kw_only=True)  # number or place in the source: "(7.2)", "§4.1.1"
@@ -49,7 +56,15 @@ class Equation(Statement):
 
 @dataclass(frozen=True)
 class ClosedForm(Statement):
-    """The quantity (coordinate) `of` is this function of t along the motion from the start."""
+    """The quantity (coordinate) `of` is this function of t along the motion from the start.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.ClosedForm("the motion", of="x", function=lambda t: 0.1 * g.cos(2 * t))
+    >>> notes = g.sources.Printed("my notes", [claim], cart, q=[0.1], t_end=0.5)
+    >>> [found.holds for found in g.sources.verify(notes, count=9)]
+    [True]
+    """
 
     of: str = field(kw_only=True)
     function: Function = field(kw_only=True)
@@ -57,14 +72,28 @@ class ClosedForm(Statement):
 
 @dataclass(frozen=True)
 class Integral(Statement):
-    """A function of q, v, t that is constant along every motion."""
+    """A function of q, v, t that is constant along every motion.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.Integral("energy", function=lambda q, v: v.x**2 + 4 * q.x**2)
+    >>> [found.holds for found in g.sources.verify(g.sources.Printed("my notes", [claim], cart, q=[0.1]), count=9)]
+    [True]
+    """
 
     function: Function = field(kw_only=True)
 
 
 @dataclass(frozen=True)
 class Lagrangian(Statement):
-    """L = T − V of the system, but for a constant."""
+    """L = T − V of the system, but for a constant.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.Lagrangian("L", function=lambda q, v: v.x**2 - 4 * q.x**2 + 7)
+    >>> [found.holds for found in g.sources.verify(g.sources.Printed("my notes", [claim], cart, q=[0.1]), count=9)]
+    [True]
+    """
 
     function: Function = field(kw_only=True)
 
@@ -74,6 +103,13 @@ class Hamiltonian(Statement):
     """H = v·∂T/∂v − T + V of the system, but for a constant; momenta are quantities of the collection.
 
     That is T + V where T is homogeneous in the velocities of the system's coordinates.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.Hamiltonian("H", function=lambda q: q.px**2 / 4 + 4 * q.x**2)
+    >>> notes = g.sources.Printed("my notes", [claim], cart, q=[0.1], quantities={"px": lambda v: 2 * v.x})
+    >>> [found.holds for found in g.sources.verify(notes, count=9)]
+    [True]
     """
 
     function: Function = field(kw_only=True)
@@ -84,6 +120,12 @@ class EqualFormula(Statement):
     """`function` is equal to `of`, such as a system's kinetic energy, but for a constant where one is allowed.
 
     Unlike the two sides of an equation only `function` is mended. It may be a dict of terms by label, which are added.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.EqualFormula("V", of=lambda q: 4 * q.x**2, function=lambda q: (2 * q.x) ** 2)
+    >>> [found.holds for found in g.sources.verify(g.sources.Printed("my notes", [claim], cart, q=[0.1]), count=9)]
+    [True]
     """
 
     of: Function = field(kw_only=True)
@@ -96,6 +138,12 @@ class Derivative(Statement):
     """The partial derivative of `of` by a symbol, "q.r", "v.r" or "t", is this function.
 
     The correct form may be a function, or the name of the symbol that was meant.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.Derivative("the momentum", of=lambda v: v.x**2, by="v.x", function=lambda v: 2 * v.x)
+    >>> [found.holds for found in g.sources.verify(g.sources.Printed("my notes", [claim], cart, q=[0.1]), count=9)]
+    [True]
     """
 
     of: Function = field(kw_only=True)
@@ -105,14 +153,32 @@ class Derivative(Statement):
 
 @dataclass(frozen=True)
 class ConstraintMatrix(Statement):
-    """A(q) q̇ = 0 is what the rows of the system say: every admissible velocity satisfies it, and no other one."""
+    """A(q) q̇ = 0 is what the rows of the system say: every admissible velocity satisfies it, and no other one.
+
+    >>> import gauss as g
+    >>> blade = g.Pfaffian("blade", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])
+    >>> skate = g.System("skate", "x y phi", kinetic_energy=lambda v: v.x**2 + v.y**2 + v.phi**2, constraints=[blade])
+    >>> claim = g.sources.ConstraintMatrix("the blade", matrix=lambda q: [[g.tan(q.phi), -1, 0]])
+    >>> notes = g.sources.Printed("my notes", [claim], skate, q=[0, 0, 0.3])
+    >>> [found.holds for found in g.sources.verify(notes, count=9)]
+    [True]
+    """
 
     matrix: Function = field(kw_only=True)
 
 
 @dataclass(frozen=True)
 class ControlFields(Statement):
-    """The columns of G(q), given as n rows, span the velocities that the rows of the system admit."""
+    """The columns of G(q), given as n rows, span the velocities that the rows of the system admit.
+
+    >>> import gauss as g
+    >>> blade = g.Pfaffian("blade", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])
+    >>> skate = g.System("skate", "x y phi", kinetic_energy=lambda v: v.x**2 + v.y**2 + v.phi**2, constraints=[blade])
+    >>> claim = g.sources.ControlFields("fields", matrix=lambda q: [[g.cos(q.phi), 0], [g.sin(q.phi), 0], [0, 1]])
+    >>> notes = g.sources.Printed("my notes", [claim], skate, q=[0, 0, 0.3])
+    >>> [found.holds for found in g.sources.verify(notes, count=9)]
+    [True]
+    """
 
     matrix: Function = field(kw_only=True)
 

@@ -37,7 +37,12 @@ class SourceFile(Portable):
 
 
 def folder() -> Path:
-    """Return the folder of the sources that ship with the package: in a wheel inside it, in a clone beside it."""
+    """Return the folder of the sources that ship with the package: in a wheel inside it, in a clone beside it.
+
+    >>> import gauss as g
+    >>> (g.sources.folder() / "rolling_wheel.py").exists()
+    True
+    """
     return shipped.folder("sources")
 
 
@@ -70,6 +75,11 @@ def load(name: str | Path) -> SourceFile:
 
     Raises FileError for a file that is missing, damaged or not a model, InputError for something that is no path and
     for a model without statements.
+
+    >>> import gauss as g
+    >>> file = g.sources.load("tm_0_kepler")
+    >>> file.title, [claim.number for claim in file.equations[0].claims][:3]
+    ('Printed equations of TM, chapter 0: the motion of a planet about the sun', ['(1)', '§0.1', '(2)'])
     """
     path = find(name)
     module = shipped.execute(path, "sources")

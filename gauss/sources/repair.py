@@ -42,7 +42,15 @@ IDENTITY = 1e-6  # scaled residual at arbitrary numbers below which a formula sa
 
 @dataclass(frozen=True)
 class Mend:
-    """One change that makes a statement hold."""
+    """One change that makes a statement hold.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.Equation("equation of motion", left=lambda a: 2 * a.x, right=lambda q: 8 * q.x)
+    >>> mend = g.sources.verify(g.sources.Printed("my notes", [claim], cart, q=[0.1]), count=9)[0].mends[0]
+    >>> mend.term, mend.change
+    ('the left side', 'with the opposite sign')
+    """
 
     row: str  # which row of the statement
     kind: str  # "sign", "factor", "function", "symbol", "exponent", "missing factor", "superfluous term", …

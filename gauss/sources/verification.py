@@ -84,6 +84,13 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
     fails, `mending` looks for the change of one term that makes it hold, and tests it again at fresh states.
 
     Raises InputError and ModelError for statements that cannot be evaluated.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> claim = g.sources.Equation("equation of motion", left=lambda a: 2 * a.x, right=lambda q: 8 * q.x)
+    >>> found = g.sources.verify(g.sources.Printed("my notes", [claim], cart, q=[0.1]), count=9)
+    >>> found[0].holds, found[0].mends[0].kind
+    (False, 'sign')
     """
     _require_statements(printed, count, seed)
     world = SymbolSet.of(printed)

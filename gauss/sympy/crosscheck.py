@@ -62,6 +62,11 @@ def sympy_answer(
 
     Arguments are those of `crosscheck_sympy`. Where SymPy's equations are singular they give nan or an exception, which
     is named in `failure`. Raises what `accelerate` raises.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> print(g.sympy.sympy_answer(cart, [0.5]))
+    SymPy's LagrangesMethod: a = [-2.]; gauss: regular, one acceleration
     """
     system = system_of(system)
     label, acceleration = _accelerations(system, method, solver)

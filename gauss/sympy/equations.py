@@ -56,15 +56,21 @@ class SympyEquations:
         """Lagrange's equations of the first kind, M q̈ − f − Jᵀλ, which vanish (n, 1)."""
         import sympy as sp
 
-        return self.M * sp.Matrix(self.accelerations) - self.f - self.J.T * sp.Matrix(self.multipliers)
+        return self.M * sp.Matrix(self.accelerations) - self.f - self._reaction
+
+    @property
+    def _reaction(self) -> Any:
+        """Jᵀλ (n, 1), zero without rows."""
+        import sympy as sp
+
+        return self.J.T * sp.Matrix(len(self.multipliers), 1, self.multipliers)
 
     def latex(self) -> str:
         """Return the equations of motion and the rows as a LaTeX `align*` environment, dots for derivatives."""
         import sympy as sp
         from sympy.physics.vector.printing import vlatex
 
-        inertia = self.M * sp.Matrix(self.accelerations)
-        reaction = self.J.T * sp.Matrix(self.multipliers) if self.multipliers else sp.zeros(len(inertia), 1)
+        inertia, reaction = self.M * sp.Matrix(self.accelerations), self._reaction
         lines = [f"{vlatex(symbol)} &= {vlatex(formula)}" for symbol, formula in self.shared]
         lines += [f"{vlatex(a)} &= {vlatex(b)}" for a, b in zip(inertia, self.f + reaction, strict=True)]
         for kind, phi, psi in zip(self.kinds, self.phi, self.psi, strict=True):
@@ -82,6 +88,12 @@ def to_sympy(system: AnySystem, *, form: Literal["full", "shared"] = "full", lim
     Piecewise.
 
     Raises ModelError for a black-box force, and for more operations than `limit`.
+
+    >>> import gauss as g
+    >>> energies = {"kinetic_energy": lambda v, p: p.m * v.x**2 / 2, "potential_energy": lambda q, p: p.k * q.x**2 / 2}
+    >>> found = g.sympy.to_sympy(g.System("cart", "x", **energies, parameters={"m": 2.0, "k": 8.0}))
+    >>> found.equations[0]
+    k*x(t) + m*Derivative(x(t), (t, 2))
     """
     system = system_of(system)
     graph = _checked_graph(system, form, limit)
@@ -96,6 +108,12 @@ def to_lagranges_method(system: AnySystem, *, closed: str | Sequence[str] = (), 
     those named in `closed` become holonomic, the others are left out.
 
     Raises ModelError for a System without kinetic energy, and what `to_sympy` raises; InputError for unknown rows.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    >>> method = g.sympy.to_lagranges_method(cart)
+    >>> method.form_lagranges_equations()
+    Matrix([[8*x(t) + 2*Derivative(x(t), (t, 2))]])
     """
     from sympy.physics.mechanics import LagrangesMethod, Point, ReferenceFrame
 

@@ -93,6 +93,16 @@ def from_kanes_method(
     With `potential_energy` V(q, t) those loads that have it, −V_q, count as conservative; the motion is the same.
 
     Raises InputError for missing values, ModelError for a method without bodies and what `from_sympy` refuses.
+
+    >>> import gauss as g
+    >>> import sympy.physics.mechanics as me
+    >>> x, u = me.dynamicsymbols("x u")
+    >>> frame, place = me.ReferenceFrame("N"), me.Point("P")
+    >>> place.set_vel(frame, u * frame.x)
+    >>> method = me.KanesMethod(frame, [x], [u], kd_eqs=[x.diff() - u])
+    >>> loads, bodies = [(place, -8 * x * frame.x)], [me.Particle("cart", place, 2)]
+    >>> g.accelerate(g.sympy.from_kanes_method(method, bodies=bodies, loads=loads), [0.5]).a.tolist()
+    [-2.0]
     """
     _require_method(method)
     bodies = list(bodies or method.bodies or ())

@@ -83,6 +83,13 @@ def from_lagranges_method(
     not have been formed. The generalized force of a load is Q = Σ ∂v/∂(dq/dt)·F over points and
     Σ ∂ω/∂(dq/dt)·M over frames, in the method's inertial frame. Raises what `from_sympy` raises, and ModelError for
     loads without a frame.
+
+    >>> import gauss as g
+    >>> import sympy.physics.mechanics as me
+    >>> x = me.dynamicsymbols("x")
+    >>> method = me.LagrangesMethod(x.diff() ** 2 - 4 * x**2, [x])  # 2 kg, 8 N/m
+    >>> g.accelerate(g.sympy.from_lagranges_method(method), [0.5]).a.tolist()
+    [-2.0]
     """
     holonomic = list(attribute_of(method, "_hol_coneqs"))
     rows = list(attribute_of(method, "coneqs"))[len(holonomic) :]

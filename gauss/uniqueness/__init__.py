@@ -2,50 +2,45 @@
 
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, Continuum
 from gauss.uniqueness.findings import Finding
-from gauss.uniqueness.geometry import geometry
+from gauss.uniqueness.geometry import Geometry, geometry
 from gauss.uniqueness.germs.germ import Germ, germ_of
-from gauss.uniqueness.germs.numbers import Noisy, OpenError
-from gauss.uniqueness.germs.reduction import RestrictedRows, Split
-from gauss.uniqueness.germs.series import Series
-from gauss.uniqueness.large import clearly_regular
-from gauss.uniqueness.lipschitz import TWO, Neighbourhood, lipschitz
-from gauss.uniqueness.orders.jets import conditions
+from gauss.uniqueness.germs.numbers import Noisy as Noisy
+from gauss.uniqueness.germs.numbers import OpenError as OpenError
+from gauss.uniqueness.germs.reduction import RestrictedRows as RestrictedRows
+from gauss.uniqueness.germs.reduction import Split as Split
+from gauss.uniqueness.germs.series import Series as Series
+from gauss.uniqueness.large import clearly_regular as clearly_regular
+from gauss.uniqueness.lipschitz import TWO as TWO
+from gauss.uniqueness.lipschitz import Neighbourhood as Neighbourhood
+from gauss.uniqueness.lipschitz import Smoothness, lipschitz
+from gauss.uniqueness.orders.jets import conditions as conditions
 from gauss.uniqueness.reactions import Reactions, reactions
-from gauss.uniqueness.regularity import Regularity, diagnose, require_unique, sigma_min_along
-from gauss.uniqueness.rows.frame import frame_of
-from gauss.uniqueness.rows.inverse import smallest_singular_value
+from gauss.uniqueness.regularity import Regularity, diagnose, require_unique
+from gauss.uniqueness.regularity import sigma_min_along as sigma_min_along
+from gauss.uniqueness.rows.frame import frame_of as frame_of
+from gauss.uniqueness.rows.inverse import smallest_singular_value as smallest_singular_value
 from gauss.uniqueness.singular import SingularPosition, find_singular
-from gauss.uniqueness.verdict import Verdict, classification, contradiction
+from gauss.uniqueness.verdict import Verdict
+from gauss.uniqueness.verdict import classification as classification
+from gauss.uniqueness.verdict import contradiction as contradiction
 
-__all__ = [
-    "TWO",
+__all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "AccelerationSet",
     "Candidate",
     "Continuum",
     "Finding",
+    "Geometry",
     "Germ",
-    "Neighbourhood",
-    "Noisy",
-    "OpenError",
     "Reactions",
     "Regularity",
-    "RestrictedRows",
-    "Series",
     "SingularPosition",
-    "Split",
+    "Smoothness",
     "Verdict",
-    "classification",
-    "clearly_regular",
-    "conditions",
-    "contradiction",
     "diagnose",
     "find_singular",
-    "frame_of",
     "geometry",
     "germ_of",
     "lipschitz",
     "reactions",
     "require_unique",
-    "sigma_min_along",
-    "smallest_singular_value",
 ]

@@ -22,7 +22,14 @@ COUNTED = {"unique": ONE, "finite": SEVERAL}  # of stationary points
 
 @dataclass(frozen=True)
 class Candidate:
-    """One acceleration at which the Zwang is stationary among those that the constraints admit."""
+    """One acceleration at which the Zwang is stationary among those that the constraints admit.
+
+    >>> import gauss as g
+    >>> lines = g.Holonomic("two lines", lambda q: q.x * q.y)
+    >>> bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
+    >>> [(one.kind, one.zwang, one.confirmed) for one in g.classify(bead, [0.0, 0.0]).accelerations.candidates]
+    [('global minimum', 0.5, 'confirmed'), ('local minimum', 2.0, 'confirmed'), ('vertex', 2.5, 'confirmed')]
+    """
 
     a: Array  # (n,)
     zwang: float
@@ -37,7 +44,16 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Continuum(Portable):
-    """A family of accelerations with equal Zwang at which it is stationary."""
+    """A family of accelerations with equal Zwang at which it is stationary.
+
+    >>> import gauss as g
+    >>> cone = g.Holonomic("cone", lambda q: q.x**2 + q.y**2 - q.z**2)
+    >>> mass = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> bead = g.System("bead", "x y z", mass_matrix=mass, force=[0.0, 0.0, -10.0], constraints=[cone])
+    >>> circle = g.classify(bead, [0.0, 0.0, 0.0]).accelerations.continua[0]
+    >>> circle.dimension, round(circle.zwang, 9), circle.sample(4)[:, 2].round(9).tolist()  # g²/4, z̈ = −g/2
+    (1, 25.0, [-5.0, -5.0, -5.0, -5.0])
+    """
 
     dimension: int
     zwang: float
@@ -55,7 +71,15 @@ class Continuum(Portable):
 
 @dataclass(frozen=True)
 class AccelerationSet:
-    """All accelerations at one state, with what is known about the list."""
+    """All accelerations at one state, with what is known about the list.
+
+    >>> import gauss as g
+    >>> lines = g.Holonomic("two lines", lambda q: q.x * q.y)
+    >>> bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
+    >>> found = g.classify(bead, [0.0, 0.0]).accelerations
+    >>> found.status, found.complete, [one.a.tolist() for one in found.least()]  # of those known the least Zwang
+    ('several', True, [[0.0, 2.0]])
+    """
 
     status: str  # "none", "one" (the list is complete), "several", "continuum"; "undecided" where it is not known
     candidates: tuple[Candidate, ...]  # by increasing Zwang

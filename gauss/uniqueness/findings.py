@@ -37,7 +37,15 @@ ORDER = (
 
 @dataclass(frozen=True)
 class Finding:
-    """One verdict with the rows that it is about."""
+    """One verdict with the rows that it is about.
+
+    >>> import gauss as g
+    >>> rod = g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)
+    >>> again = g.Holonomic("again", lambda q: 2 * q.x**2 + 2 * q.y**2 - 2.0)
+    >>> pendulum = g.System("pendulum", "x y", mass_matrix=[[1, 0], [0, 1]], constraints=[rod, again])
+    >>> [(finding.verdict, finding.sets) for finding in g.classify(pendulum, [1.0, 0.0]).findings]
+    [('redundant', (('rod', 'again'),))]
+    """
 
     verdict: str
     sets: tuple[tuple[str, ...], ...]  # the minimal dependent sets of rows, by name

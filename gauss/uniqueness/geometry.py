@@ -165,6 +165,12 @@ def geometry(
 
     Raises InputError for another subject, for quadrics without `nearest` in case A and if none of these lies in the
     region; MassMatrixError if M is singular, since there is no free acceleration; what `solve` raises if S_N is empty.
+
+    >>> from gauss.principle import GaussProblem
+    >>> from gauss.uniqueness import geometry
+    >>> found = geometry(GaussProblem.of([[1, 0], [0, 1]], [3, -10], J=[[0, 1]], lower=[0], upper=[float("inf")]))
+    >>> found.case, found.point.round(9).tolist(), round(found.distance, 9)  # the floor holds the 10
+    ('A', [3.0, 0.0], 10.0)
     """
     if not isinstance(subject, GaussProblem | GaussSolution):
         raise InputError(f"geometry expects a GaussProblem or a GaussSolution, got {type(subject).__name__}.")

@@ -150,6 +150,12 @@ def lipschitz(system: AnySystem, q: object, v: object = None, t: float = 0.0, u:
     The fit sees what steps down to 1e-9 (in the units of the coordinates) show. Feedback controls are not examined.
     Raises InputError where the model is not finite at the state, naming the operation, SingularPositionError at a
     rank-deficient position, and what `solve` raises.
+
+    >>> import gauss as g
+    >>> dome = g.System("Norton's dome", "s", mass_matrix=[[1]], force=lambda q: [g.sqrt(g.fabs(q.s))])
+    >>> found = g.uniqueness.lipschitz(dome, [0.0])
+    >>> found.verdict, round(found.worst.exponent, 3)  # s̈ = √s leaves s = 0 at any time
+    ('not guaranteed', 0.5)
     """
     system = system_of(system)
     state = system.state(q, v, t)

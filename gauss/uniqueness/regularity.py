@@ -88,6 +88,13 @@ def diagnose(problem: GaussProblem) -> Regularity:
     that hangs on less than these leave open of the rows is undecided.
 
     Raises InputError for anything but a GaussProblem, MassMatrixError for an indefinite mass matrix.
+
+    >>> from gauss.principle import GaussProblem
+    >>> from gauss.uniqueness import diagnose
+    >>> rows = GaussProblem.of([[1, 0], [0, 2]], [0, 0], J=[[1, 1], [2, 2]], lower=[0, 0], names=["one", "twice"])
+    >>> found = diagnose(rows)
+    >>> found.verdict, found.rank, found.dependent
+    ('rank-deficient', 1, (('one', 'twice'),))
     """
     if not isinstance(problem, GaussProblem):
         raise InputError(
@@ -157,6 +164,14 @@ def require_unique(problem: GaussProblem) -> None:
 
     The minimiser is unique when ker M and the kernel of the equality rows meet in zero only (M + JᵀJ is definite); what
     inequality rows might add is not examined, and such a model is refused.
+
+    >>> from gauss.principle import GaussProblem
+    >>> from gauss.uniqueness import require_unique
+    >>> require_unique(GaussProblem.of([[1, 0], [0, 0]], [0, 0], J=[[1, 1]], lower=[0]))  # the row holds y
+    >>> require_unique(GaussProblem.of([[1, 0], [0, 0]], [0, 0], coordinates=["x", "y"]))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    gauss.errors.NonUniqueAccelerationError: the mass matrix has no inertia along y and no equality row holds that ...
     """
     metric = problem.metric
     if metric.definite:

@@ -104,6 +104,12 @@ def extremal(
 
     Raises InputError where 𝓛_vv is singular, so that the Euler-Lagrange equations do not determine q̈, SolverError where
     no extremal is found. Then there may be none: between two rings too far apart no surface of revolution is minimal.
+
+    >>> from gauss.variational import VariationalProblem, extremal
+    >>> shortest = VariationalProblem(lambda v: v.x**2, "x", start={"x": 0.0}, end={"x": 1.0}, span=(0.0, 2.0))
+    >>> found = extremal(shortest)
+    >>> found.kind, round(found.value, 9)  # the straight line, ½ · 1²
+    ('minimum', 0.5)
     """
     for solved in _found(problem, guess, multipliers, tol):
         return _judged(problem, solved)

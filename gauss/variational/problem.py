@@ -18,7 +18,10 @@ from gauss.model.compiled.functionals import CompiledFunctional
 
 @dataclass(frozen=True)
 class Isoperimetric(Portable):
-    """The side condition ∫ G(q, v, t) dt = value."""
+    """The side condition ∫ G(q, v, t) dt = value.
+
+    Raises InputError for a name or a value that is none.
+    """
 
     name: str
     function: Callable[..., Any]  # G of q, v, t, p
@@ -32,7 +35,15 @@ class Isoperimetric(Portable):
 
 @dataclass(frozen=True)
 class FreeEnd:
-    """The end t₁ of the interval is free; `guess` is where the search starts."""
+    """The end t₁ of the interval is free; `guess` is where the search starts.
+
+    >>> from gauss.variational import FreeEnd, VariationalProblem, extremal
+    >>> hurried = VariationalProblem(  # speed costs v²/2, and time 1/2
+    ...     lambda v: 0.5 * v.x**2 + 0.5, "x", start={"x": 0.0}, end={"x": 1.0}, span=(0.0, FreeEnd(2.0))
+    ... )
+    >>> round(extremal(hurried).t_end, 6)  # 1/2T + T/2 is least at T = 1
+    1.0
+    """
 
     guess: float
 

@@ -17,7 +17,15 @@ UNDECIDED = 1e-4  # eigenvalues below this share of the largest are not told fro
 
 @dataclass(frozen=True)
 class SecondVariation:
-    """Eigenvalues of δ²J on the admissible variations, relative to ∫ |δq|²/T² + |δv|² dt, as counts and extremes."""
+    """Eigenvalues of δ²J on the admissible variations, relative to ∫ |δq|²/T² + |δv|² dt, as counts and extremes.
+
+    >>> from gauss.variational import VariationalProblem, extremal
+    >>> action = VariationalProblem(
+    ...     lambda q, v: 0.5 * v.x**2 - 0.5 * q.x**2, "x", start={"x": 0.0}, end={"x": 0.0}, span=(0.0, 4.0)
+    ... )
+    >>> extremal(action, lambda t: [0.0]).second.negative  # past the conjugate point at π the action has no minimum
+    1
+    """
 
     negative: int
     positive: int

@@ -79,6 +79,13 @@ class AssociatedSystem:
         Raises InputError for a u that fails or has the wrong size and times that do not increase,
         InconsistentStateError for a start off the Holonomic rows, SolverError where the inputs no longer determine the
         velocities.
+
+        >>> import gauss as g
+        >>> blade = g.Pfaffian("blade", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])
+        >>> skate = g.System("skate", "x y phi", mass_matrix=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], constraints=[blade])
+        >>> found = g.analysis.associated(skate, [0, 0, 0]).drive(lambda t: [1.0, 0.0], [0, 0, 0], t_end=0.1)
+        >>> found["x"][-1].round(6).item(), bool(found.slip < 1e-9)  # m
+        (0.1, True)
         """
         state, last = self.system.state(q, None, t), scalar(t_end, "t_end")
         start, first = state.q, state.t
@@ -150,6 +157,13 @@ def associated(
     `fields`, a function of q and p, returns the columns of G as a list; they are checked near q. Left out, the rows are
     solved at q for as many velocities as they have independent rows, and the other velocities are the inputs. `inputs`
     names the inputs. Raises InputError as `gauss.analysis.holonomy` does, and for a wrong number of names.
+
+    >>> import gauss as g
+    >>> blade = g.Pfaffian("blade", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])
+    >>> skate = g.System("skate", "x y phi", mass_matrix=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], constraints=[blade])
+    >>> found = g.analysis.associated(skate, [0, 0, 0])
+    >>> found.inputs, found.G([0, 0, 0]).round(9).tolist()  # q̇ = G(q) u: it glides along x, and turns
+    (('d_x', 'd_phi'), [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
     """
     system = system_of(system).frictionless()
     state = system.state(q, None, t)

@@ -61,6 +61,12 @@ def hamiltonian(system: AnySystem) -> CanonicalEquations:
 
     Raises ModelError for a model without kinetic energy or one that SymPy cannot evaluate, and MassMatrixError where M
     is singular for all q.
+
+    >>> import gauss as g
+    >>> energies = {"kinetic_energy": lambda v: v.x**2, "potential_energy": lambda q: 4 * q.x**2}  # 2 kg, 8 N/m
+    >>> found = g.analysis.hamiltonian(g.System("cart", "x", **energies))
+    >>> found.H, found.q_dot[0], found.p_dot[0]
+    (p_x**2/4 + 4*x**2, p_x/2, -8*x)
     """
     system = system_of(system)
     refuse_friction(system.contacts, system.name, "a Hamiltonian")

@@ -133,6 +133,13 @@ def holonomy(
     Unilateral rows take no part. Raises InputError for rows that are nonlinear in the velocities, systems without
     rows, rows that admit no velocity, fields that the rows do not annihilate, and positions where the rank of the rows
     drops.
+
+    >>> import gauss as g
+    >>> blade = g.Pfaffian("blade", lambda q: [g.sin(q.phi), -g.cos(q.phi), 0.0])
+    >>> skate = g.System("skate", "x y phi", mass_matrix=[[1, 0, 0], [0, 1, 0], [0, 0, 1]], constraints=[blade])
+    >>> found = g.analysis.holonomy(skate, [0, 0, 0])
+    >>> found.verdict, found.growth  # two directions, and their bracket is the third
+    ('completely nonholonomic', (2, 3))
     """
     system = system_of(system).frictionless()
     state = system.state(q, None, t)

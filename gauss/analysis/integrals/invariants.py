@@ -30,7 +30,7 @@ from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.canonical import Jet, Scalar, momenta_of
 from gauss.model.state import State
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 
 __all__ = ["FirstIntegral", "Invariant", "Invariants", "first_integrals", "invariants", "poisson_bracket", "rate"]
 
@@ -113,9 +113,14 @@ def invariants(
     `only` names the ones to keep, as Liouville's theorem wants just as many as degrees of freedom. Raises InputError
     for a run without its model, with a control that varies, for unknown names and those that are taken, and for
     functions that are not finite along the run; ModelError for functions that cannot be used.
+
+    >>> import gauss as g
+    >>> energies = {"kinetic_energy": lambda v: v.x**2 + v.z**2, "potential_energy": lambda q: 2 * 9.81 * q.z}
+    >>> stone = g.System("stone", "x z", **energies)  # 2 kg
+    >>> print(g.analysis.invariants(g.simulate(stone, [0, 0], [3, 4], t_end=0.1)).sentence)
+    first integrals energy, p_x; independent, in involution; 2 degrees of freedom: solvable by quadratures (Liouville).
     """
-    if not isinstance(run, Trajectory):
-        raise InputError(f"invariants takes a run of gauss.simulate, got {type(run).__name__}.")
+    require_run(run)
     if given is not None and not isinstance(given, Mapping):
         raise InputError(f"given must be a dict of functions by name, got {type(given).__name__}.")
     if run.setting is None:
@@ -180,6 +185,11 @@ def poisson_bracket(system: AnySystem, F: Function, G: Function, q: object, v: o
 
     Raises InputError for systems with nonholonomic or unilateral rows and for a mass matrix that is not definite,
     ModelError for functions that cannot be used.
+
+    >>> import gauss as g
+    >>> cart = g.System("cart", "x", mass_matrix=[[2]], potential_energy=lambda q: 0.5 * 8 * q.x**2)
+    >>> round(g.analysis.poisson_bracket(cart, lambda q: q.x, lambda v: 2 * v.x, [0.3], [1.0]), 9)  # {x, m ẋ}
+    1.0
     """
     system = system_of(system)
     state = system.state(q, v, t)

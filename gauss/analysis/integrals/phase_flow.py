@@ -22,7 +22,7 @@ from gauss.analysis.linear.linearize import Linearization
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, names_of, positive
 from gauss.foundation.calls import advised
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, require_run
 
 INTERVALS = 40  # along a run, each with a Gauss-Legendre rule
 NODES = 6  # of that rule, exact to degree 11
@@ -48,8 +48,14 @@ def divergence(run: Trajectory, t: float, states: str | Sequence[str] | None = N
     """Return tr A at one time of a run, 1/s: the divergence of the phase flow in the given independent states.
 
     It depends on the states; their volume and `phase_volume` differ by the metric. Raises what `linearize_along` does.
+
+    >>> import gauss as g
+    >>> damped = g.System("damped", "x", mass_matrix=[[2]], force=lambda q, v: [-8 * q.x - 1.2 * v.x])
+    >>> run = g.simulate(damped, [1.0], t_end=0.1)
+    >>> round(g.analysis.divergence(run, 0.05), 9)  # −c/m: volumes of phase space shrink like e^(−0.6 t)
+    -0.6
     """
-    _require_run(run)
+    require_run(run)
     return float(np.trace(linearize_along(run, t, states=states)[0].A))
 
 
@@ -61,10 +67,16 @@ def phase_volume(
 
     Raises InputError for a number of intervals that is none, and what `linearize_along` raises: the independent states
     must describe all disturbances along the whole run.
+
+    >>> import gauss as g
+    >>> damped = g.System("damped", "x", mass_matrix=[[2]], force=lambda q, v: [-8 * q.x - 1.2 * v.x])
+    >>> found = g.analysis.phase_volume(g.simulate(damped, [1.0], t_end=0.5), intervals=2)
+    >>> found.logarithm.round(9).tolist()  # −c t/m
+    [0.0, -0.15, -0.3]
     """
     if not isinstance(intervals, int) or intervals < 1:
         raise InputError(f"intervals must be a positive integer, got {intervals!r}.")
-    _require_run(run)
+    require_run(run)
     edges = np.linspace(run.t[0], run.t[-1], intervals + 1)
     x, w = np.polynomial.legendre.leggauss(NODES)
     logarithm = np.zeros(edges.size)
@@ -76,12 +88,6 @@ def phase_volume(
         logarithm[k + 1] = logarithm[k] + half * float(w @ [np.trace(each.A) for each in inner])
     density = np.array([_density(each) for each in found])
     return PhaseVolume(edges, logarithm + density - density[0], chosen)
-
-
-def _require_run(run: Trajectory) -> None:
-    """Raise InputError for what is no trajectory."""
-    if not isinstance(run, Trajectory):
-        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
 
 
 def _density(point: Linearization) -> float:
@@ -122,8 +128,14 @@ def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period:
 
     Between samples, SCAN to a period of the fastest angle, each closest approach is refined. Raises InputError for
     names that are no coordinates and a radius that is no distance on the torus.
+
+    >>> import gauss as g
+    >>> turning = g.System("turning", "phi", mass_matrix=[[1]])
+    >>> found = g.analysis.returns(g.simulate(turning, [0.0], [20 * g.pi], t_end=0.25), "phi", radius=0.1)
+    >>> found.t.round(6).tolist(), round(found.left, 6)  # s: a turn takes 0.1 s, and 0.1 rad 1/200π s
+    ([0.1, 0.2], 0.001592)
     """
-    _require_run(run)
+    require_run(run)
     names = names_of(angles, "angles")
     if not names:
         raise InputError("angles names no coordinate.")
@@ -163,4 +175,6 @@ def returns(run: Trajectory, angles: str | Sequence[str], radius: float, period:
         if nearest <= width:
             found_t.append(float(best.x))
             found_d.append(nearest)
-    return Returns(np.array(found_t), np.array(found_d), float(times[outside[0]]))
+    before, after = times[outside[0] - 1], times[outside[0]]
+    left = scipy.optimize.brentq(lambda t: float(distance(t)[0]) - width, before, after)
+    return Returns(np.array(found_t), np.array(found_d), float(left))

@@ -47,6 +47,11 @@ def first_integrals(system: AnySystem, q: object = None) -> tuple[FirstIntegral,
     Momenta are those of cyclic coordinates, and of constant directions across several coordinates ("p_x + p_y").
     Directions are found at random states, around q if it is given (for models that are not defined everywhere). Raises
     InputError where the model is not finite at these states.
+
+    >>> import gauss as g
+    >>> energies = {"kinetic_energy": lambda v: v.x**2 + v.z**2, "potential_energy": lambda q: 2 * 9.81 * q.z}
+    >>> [(found.name, found.kind) for found in g.analysis.first_integrals(g.System("stone", "x z", **energies))]
+    [('energy', 'energy'), ('p_x', 'momentum')]
     """
     system = system_of(system)
     refuse_friction(system.contacts, system.name, "a first integral")

@@ -14,7 +14,7 @@ from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, positive, vector
 from gauss.foundation.calls import advised
 from gauss.model import System
-from gauss.motion import Trajectory, consistent
+from gauss.motion import Trajectory, consistent, require_run
 
 FINEST = 1e-13  # least relative tolerance that the integrator keeps
 
@@ -35,6 +35,13 @@ def linearize_along(
 
     Raises InputError for times outside of the run and where the states do not describe all disturbances at some time,
     and what `linearize` raises.
+
+    >>> import gauss as g
+    >>> pendulum = g.System("pendulum", "phi", mass_matrix=[[1]], potential_energy=lambda q: -9.81 * g.cos(q.phi))
+    >>> run = g.simulate(pendulum, [0.0], [1.0], t_end=0.1)
+    >>> found = g.analysis.linearize_along(run, [0.0, 0.1])
+    >>> [one.A[1, 0].round(4).item() for one in found]  # 1/s²: −g cos φ/l
+    [-9.81, -9.7626]
     """
     system, moments = _system_of(run), np.atleast_1d(as_array(times, "times"))
     if moments.ndim != 1 or not moments.size or not np.all((moments >= run.t[0]) & (moments <= run.t[-1])):
@@ -50,8 +57,7 @@ def linearize_along(
 
 def _system_of(run: Trajectory) -> System:
     """Return the system of a run. Raises InputError where there is none, or none that can be differentiated."""
-    if not isinstance(run, Trajectory):
-        raise InputError(f"a Trajectory is expected as the first argument, as of gauss.simulate; got {run!r}.")
+    require_run(run)
     if run.setting is None:
         raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
     require_derivatives(run.setting.system)

@@ -42,7 +42,14 @@ ComplexArray = NDArray[np.complex128]
 
 @dataclass(frozen=True, repr=False)
 class Spectrum(Shown):
-    """Eigenvalues of a linearisation, real parts decreasing, with their uncertainty and their modes."""
+    """Eigenvalues of a linearisation, real parts decreasing, with their uncertainty and their modes.
+
+    >>> import gauss as g
+    >>> damped = g.System("damped", "x", mass_matrix=[[1]], force=lambda q, v: [-q.x - 1.2 * v.x])
+    >>> found = g.linearize(damped, [0.0]).spectrum
+    >>> found.eigenvalues.round(9).tolist(), found.verdict
+    ([(-0.6+0.8j), (-0.6-0.8j)], 'asymptotically stable')
+    """
 
     states: tuple[str, ...]  # (d,)
     ignored: tuple[str, ...]  # states on which the others do not depend
@@ -200,6 +207,13 @@ def root_locus(build: Callable[[float], object], values: object) -> RootLocus:
 
     Eigenvalues at neighbouring values are matched so that they move least in all. Raises InputError for values that are
     no numbers, for what is no Linearization and for linearisations with different numbers of states.
+
+    >>> import gauss as g
+    >>> def damped(c):
+    ...     return g.linearize(g.System("damped", "x", mass_matrix=[[1]], force=lambda q, v: [-q.x - c * v.x]), [0.0])
+    >>> found = g.analysis.root_locus(damped, [0.0, 1.2, 1.6])
+    >>> found.eigenvalues[:, 0].round(6).tolist()  # −c/2 + i√(1 − c²/4)
+    [1j, (-0.6+0.8j), (-0.8+0.6j)]
     """
     if not callable(build):
         raise InputError(f"build must be a function that returns a Linearization, got {build!r}.")

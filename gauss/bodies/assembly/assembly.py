@@ -40,7 +40,14 @@ SAME = 1e-5  # positions nearer than this share of the length are one mode
 
 @dataclass(frozen=True)
 class Moved:
-    """By how much a body was moved from the pose that was given."""
+    """By how much a body was moved from the pose that was given.
+
+    >>> from gauss import bodies as mb
+    >>> bar = mb.PlanarBody("bar", 1.0, inertia=0.1)
+    >>> hung = mb.Mechanism("pendulum", [bar], [mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))])
+    >>> mb.assemble(hung, bar.pose((0.3, 0.4))).moved  # the pose had its end half a metre off
+    (Moved(body='bar', shift=0.5, turn=0.0),)
+    """
 
     body: str
     shift: float  # of its origin, m
@@ -49,7 +56,15 @@ class Moved:
 
 @dataclass(frozen=True, eq=False)
 class AssemblyMode:
-    """One way in which the loops close."""
+    """One way in which the loops close.
+
+    >>> from gauss import bodies as mb
+    >>> bar = mb.PlanarBody("bar", 1.0, inertia=0.1)
+    >>> hung = mb.Mechanism("pendulum", [bar], [mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))])
+    >>> mode = mb.assemble(hung, bar.pose((0.3, 0.4))).modes[0]
+    >>> mode.distance, mode.values
+    (0.5, {'pin': 0.0})
+    """
 
     state: State
     distance: float  # from the given poses, m: root of the summed squares of shifts and of turns times the length
@@ -157,6 +172,14 @@ def assemble(
 
     Raises InputError for unknown names, InconsistentStateError, with the gaps (m) and the rows' residuals, if no start
     closes the loops.
+
+    >>> from gauss import bodies as mb
+    >>> one, two = (mb.PlanarBody(name, 1.0, inertia=0.1) for name in ("one", "two"))  # bars of 1 m, feet 1.2 m apart
+    >>> feet = [mb.Pin("foot", mb.GROUND, (0, 0), one, (0, 0)), mb.Pin("other foot", mb.GROUND, (1.2, 0), two, (0, 0))]
+    >>> ladder = mb.Mechanism("stepladder", [one, two], [*feet, mb.Pin("top", one, (1, 0), two, (1, 0))])
+    >>> found = mb.assemble(ladder, one.pose(angle=0.8), two.pose((1.2, 0), angle=2.0))
+    >>> found.mobility, found.complete, [round(mode.values["top"], 6) for mode in found.modes]  # it folds up, or down
+    (0, True, [1.287002, -1.287002])
     """
     if not isinstance(mechanism, Mechanism):
         raise InputError(f"assemble expects a Mechanism, got {mechanism!r}.")

@@ -59,7 +59,12 @@ class AnyBody(Protocol):
 
 @dataclass(frozen=True)
 class Pose:
-    """Values of the coordinates of one body, and of their rates, by coordinate name."""
+    """Values of the coordinates of one body, and of their rates, by coordinate name.
+
+    >>> from gauss import bodies as mb
+    >>> mb.Particle("bead", 2.0).pose((0.5, 0.0, 1.0), velocity=(0.0, 3.0, 0.0))
+    Pose(body='bead', q={'bead_x': 0.5, 'bead_y': 0.0, 'bead_z': 1.0}, v={'bead_x': 0.0, 'bead_y': 3.0, 'bead_z': 0.0})
+    """
 
     body: str
     q: Mapping[str, float]
@@ -130,7 +135,12 @@ class Fixed(Placed):
 
 @dataclass(frozen=True)
 class Ground:
-    """The frame at rest; its axes are those of space. `GROUND` is the only one needed."""
+    """The frame at rest; its axes are those of space. `GROUND` is the only one needed.
+
+    >>> from gauss import bodies as mb
+    >>> mb.Ground() == mb.GROUND, mb.GROUND.coordinates
+    (True, ())
+    """
 
     name: str = "ground"
     dimension: ClassVar[int] = 0

@@ -46,6 +46,11 @@ def belt_coefficient(friction: float, wrap: float, groove: float | None = None) 
 
     Where the slip is one velocity of the belt past a pulley, not l̇₁ − l̇₂, twice κ is the coefficient. Raises
     InputError.
+
+    >>> from gauss import bodies as mb
+    >>> kappa = mb.belt_coefficient(0.3, 4 * 3.141592654)  # two turns
+    >>> round((1 + kappa) / (1 - kappa), 4)  # e^(μφ): 1 N holds 43 N
+    43.3762
     """
     angle = not_negative(wrap, "the angle of wrap of a belt")
     return float(np.tanh(groove_friction(friction, groove) * angle / 2.0))

@@ -39,6 +39,15 @@ class Bushing:
     `stiffness` K (N/m), `torsion` κ (N m/rad), `damping` C (N s/m) and `torsional_damping` Γ (N m s/rad) are a number,
     three numbers along the axes of frame 1, or a symmetric matrix (3, 3), without negative eigenvalues. `orientation`
     (axes of body 2 in those of body 1, as for `Weld`) is that at rest. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> engine = mb.Body("engine", mb.box(100.0, (0.5, 0.4, 0.4)))
+    >>> mount = mb.Bushing("mount", mb.GROUND, (0, 0, 0), engine, (0, 0, 0), stiffness=(1e6, 1e6, 2e5), torsion=1e4)
+    >>> held = mb.Mechanism("engine", [engine], [], [mount])
+    >>> found = g.accelerate(held, *held.state(engine.pose((0, 0, -0.001))))
+    >>> round(found.acceleration.engine_z, 9)  # −g + k/m · 1 mm
+    -7.81
     """
 
     name: str

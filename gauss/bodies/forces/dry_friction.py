@@ -148,6 +148,17 @@ class Brake:
     While the joint moves, the torque (N m; of a displacement the force, N) is `torque` against its rate; at rest it is
     whatever keeps the rest, up to `static` (`torque` if left out). Of a `Cylindrical` joint `motion` says which one is
     meant, "angle" or "displacement". Its row is the rate of the joint. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), disc, (0, 0))
+    >>> parts = [pin, mb.Brake("brake", pin, torque=0.3)]
+    >>> for drive in (0.2, 0.8):  # N m: it holds the first, and leaves (0.8 − 0.3)/0.5 rad/s² of the second
+    ...     held = mb.Mechanism("braked disc", [disc], parts, [mb.Motor("motor", pin, drive)])
+    ...     print(round(g.accelerate(held, *held.state(disc.pose())).acceleration.disc_s, 9))
+    0.0
+    1.0
     """
 
     name: str

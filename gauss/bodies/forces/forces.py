@@ -259,6 +259,15 @@ class Wrench(WithoutPotential, Portable):
     Both are in space axes, or in body axes with axes="body". With `reaction` on another body, the opposite force acts
     there at the same place in space, with the opposite torque. In the plane the torque is one number. Raises
     InputError, ModelError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> plate = mb.PlanarBody("plate", 2.0, inertia=0.5)
+    >>> push = mb.Wrench("push", plate, (0.5, 0.0), force=(0.0, 2.0), torque=-1.0)
+    >>> held = mb.Mechanism("plate", [plate], [], [push], gravity=(0, 0))
+    >>> found = g.accelerate(held, *held.state(plate.pose()))
+    >>> found.acceleration.plate_y, found.acceleration.plate_s  # 2 N/2 kg; the torque undoes 2 N · 0.5 m
+    (1.0, 0.0)
     """
 
     name: str

@@ -184,6 +184,15 @@ class JointSpring(_JointForce):
 
     `stiffness` k in N m/rad or N/m, `free` in rad or m, `damping` c in N m s/rad or N s/m. An angle δ is taken in
     (−π, π], so a spring is not wound up by more than half a turn. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), disc, (0, 0))
+    >>> held = mb.Mechanism("balance wheel", [disc], [pin], [mb.JointSpring("spring", pin, stiffness=2.0, free=0.25)])
+    >>> found = g.accelerate(held, *held.state(disc.pose()))
+    >>> round(found.acceleration.disc_s, 9)  # 2 N m/rad · 0.25 rad / 0.5 kg m², in rad/s²
+    1.0
     """
 
     name: str

@@ -116,6 +116,15 @@ class PointOnSurface(_Guide):
 
     `surface` is a `Surface` or a function φ(x, y, z) in the axes of body 1. The row is φ; with a surface that is a
     distance its multiplier is the normal force (N). Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bead = mb.Particle("bead", 1.0)
+    >>> bowl = mb.PointOnSurface("bowl", mb.GROUND, mb.SphericalSurface((0, 0, 0), 1.0, inside=True), bead, (0, 0, 0))
+    >>> held = mb.Mechanism("bead in a bowl", [bead], [bowl])
+    >>> found = g.accelerate(held, *held.state(bead.pose((0.6, 0.0, -0.8))))
+    >>> round(found.multiplier("bowl"), 9)  # N: m g · 0.8 at rest
+    7.848
     """
 
     name: str

@@ -16,7 +16,10 @@ from gauss.geometry.vectors import Vector, direction_of, dot
 
 @dataclass(frozen=True, eq=False)
 class Pin(Joint):
-    """Two points of planar bodies coincide: two rows."""
+    """Two points of planar bodies coincide: two rows.
+
+    Their multipliers are the force (N) of body 1 on body 2. Raises InputError.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -37,7 +40,10 @@ class Pin(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Slider(Joint):
-    """A planar body slides in another along `axis1` without turning (their axes stay parallel): two rows."""
+    """A planar body slides in another along `axis1` without turning (their axes stay parallel): two rows.
+
+    `axis1` (2,) is in the axes of body 1. Raises InputError.
+    """
 
     axis1: Point = (1.0, 0.0)
 

@@ -109,7 +109,10 @@ def rate_row(joint: Any, motion: Motion, q: Any) -> Row:
 
 
 def rates_of(run: Any) -> Named:
-    """Return the velocities of a run, each (N,), by coordinate name, as the `rate` of a joint and `slip` take them."""
+    """Return the velocities of a run, each (N,), by coordinate name, as the `rate` of a joint and `slip` take them.
+
+    Raises InputError for what is no run.
+    """
     if not hasattr(run, "about"):
         raise InputError(f"a run of gauss.simulate is expected, got {run!r}.")
     return Named(run.about.coordinates, [run[f"d_{name}"] for name in run.about.coordinates])

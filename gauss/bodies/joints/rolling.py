@@ -225,6 +225,15 @@ class RollingTorus(_OnPlane):
 
     The point that touches is −R (n' − (n'·e)e)/√(1 − (n'·e)²) − r n' from the centre; where the disc lies flat it is
     not determined and the rows are singular. The plane is that of `RollingBall`. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> wheel = mb.Body("wheel", mb.ring(2.0, 0.35, normal=(0, 1, 0)))
+    >>> rolling = mb.RollingTorus("road", wheel, major=0.3, minor=0.05, axis=(0, 1, 0))
+    >>> held = mb.Mechanism("wheel", [wheel], [rolling])
+    >>> pose = wheel.pose((0, 0, 0.35), velocity=(0.7, 0, 0), angular_velocity=(0, 2.0, 0))  # v = (R + r) ω
+    >>> print(mb.reaction(g.accelerate(held, *held.state(pose)), rolling))
+    reaction of 'road' on 'wheel': force (0, 0, 19.62) N, torque (0, 0, 0) N m
     """
 
     name: str
@@ -301,6 +310,16 @@ class KnifeEdge:
     """A point of a body does not move along a direction fixed in it (across the blade): one Pfaffian row.
 
     In space, of a `Body`, and in the plane. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> sledge = mb.PlanarBody("sledge", 2.0, inertia=0.1)
+    >>> blade = mb.KnifeEdge("blade", sledge, (0, 0), across=(0, 1))
+    >>> pull = mb.PointForce("pull", sledge, (0, 0), (3.0, 4.0))
+    >>> held = mb.Mechanism("sledge", [sledge], [blade], [pull], gravity=(0, 0))
+    >>> found = g.accelerate(held, *held.state(sledge.pose()))
+    >>> round(found.acceleration.sledge_x, 9), round(found.multiplier("blade"), 9)  # 3 N/2 kg, and −4 N across
+    (1.5, -4.0)
     """
 
     name: str

@@ -121,7 +121,10 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class Spherical(Joint):
-    """Two points coincide: three rows."""
+    """Two points coincide: three rows.
+
+    The points belong to bodies, rods or particles in space. Raises InputError.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -144,7 +147,10 @@ class Spherical(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Distance(Joint):
-    """Two points keep their distance `length` (m): one row |p₂ − p₁|² = l²."""
+    """Two points keep their distance `length` (m): one row |p₂ − p₁|² = l².
+
+    Of bodies, rods and particles, in space. Raises InputError.
+    """
 
     length: float = 0.0
 
@@ -215,7 +221,11 @@ class _Axial(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Revolute(_Axial):
-    """Two points coincide and two axes are parallel: five rows, one angle."""
+    """Two points coincide and two axes are parallel: five rows, one angle.
+
+    `axis1` (3,) is in the axes of body 1, `axis2` in those of body 2, with the same components if left out. Raises
+    InputError.
+    """
 
     def rows(self, q: Any) -> list[Any]:
         """Return p₂ − p₁, e₁·u₂ and e₁·w₂."""
@@ -235,7 +245,10 @@ class Revolute(_Axial):
 
 @dataclass(frozen=True, eq=False)
 class Cylindrical(_Axial):
-    """Two axes lie on one line: four rows; body 2 turns about it and slides along it."""
+    """Two axes lie on one line: four rows; body 2 turns about it and slides along it.
+
+    The axes go through the two points and are given as those of `Revolute`. Raises InputError.
+    """
 
     def rows(self, q: Any) -> list[Any]:
         """Return u₁·(p₂ − p₁), w₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
@@ -254,7 +267,10 @@ class Cylindrical(_Axial):
 
 @dataclass(frozen=True, eq=False)
 class Universal(_Axial):
-    """Two points coincide and two axes, one of each body, stay square to each other: four rows (Hooke's joint)."""
+    """Two points coincide and two axes, one of each body, stay square to each other: four rows (Hooke's joint).
+
+    `axis1` and `axis2` (3,) are in the axes of their own bodies; both must be given. Raises InputError.
+    """
 
     def __post_init__(self) -> None:
         if not np.size(self.axis2):
@@ -286,7 +302,18 @@ class Universal(_Axial):
 
 @dataclass(frozen=True, eq=False)
 class PlanarJoint(_Axial):
-    """Point 2 stays in the plane through point 1 square to axis 1, and axis 2 stays parallel to it: three rows."""
+    """Point 2 stays in the plane through point 1 square to axis 1, and axis 2 stays parallel to it: three rows.
+
+    The axes are given as those of `Revolute`. Raises InputError.
+
+    >>> from gauss import bodies as mb
+    >>> puck = mb.Body("puck", mb.disc(0.2, 0.04))
+    >>> ice = mb.PlanarJoint("ice", mb.GROUND, (0, 0, 0), puck, (0, 0, 0))
+    >>> held = mb.Mechanism("puck", [puck], [ice])
+    >>> q, v = held.state(puck.pose((0.3, 0.4, 0.0), mb.about((0, 0, 1), 0.5)))
+    >>> [round(float(part), 9) for part in ice.value(held.named(q))]  # m, m, rad
+    [0.3, 0.4, 0.5]
+    """
 
     def rows(self, q: Any) -> list[Any]:
         """Return e₁·(p₂ − p₁), e₁·u₂ and e₁·w₂."""
@@ -322,7 +349,19 @@ class _Oriented(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Weld(_Oriented):
-    """Body 2 is fixed in body 1: six rows."""
+    """Body 2 is fixed in body 1: six rows.
+
+    `orientation`, a matrix (3, 3) or what `rotation` takes, has the axes of body 2 in those of body 1, parallel if left
+    out. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> shelf = mb.Body("shelf", mb.box(2.0, (0.4, 0.3, 0.02)))
+    >>> weld = mb.Weld("weld", mb.GROUND, (0, 0, 0), shelf, (-0.2, 0, 0))
+    >>> held = mb.Mechanism("shelf", [shelf], [weld])
+    >>> print(mb.reaction(g.accelerate(held, *held.state(shelf.pose((0.2, 0, 0)))), weld))  # 2 kg at 0.2 m
+    reaction of 'weld' on 'shelf': force (0, 0, 19.62) N, torque (0, -3.924, 0) N m
+    """
 
     def rows(self, q: Any) -> list[Any]:
         """Return p₂ − p₁ and the three products of axes."""
@@ -331,7 +370,10 @@ class Weld(_Oriented):
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(_Oriented):
-    """Body 2 slides in body 1 along `axis1`, without turning: five rows, one displacement."""
+    """Body 2 slides in body 1 along `axis1`, without turning: five rows, one displacement.
+
+    `axis1` (3,) is in the axes of body 1, `orientation` as for `Weld`. Raises InputError.
+    """
 
     axis1: Point = (0.0, 0.0, 1.0)
 

@@ -105,6 +105,17 @@ class RackAndPinion(_Transmission):
 
     `pin` has the angle, `slider` the displacement; a negative radius reverses the rack. The multiplier λ is the force
     (N) on the rack along its axis, and −radius λ (N m) the torque on the pinion. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> pinion, rack = mb.PlanarBody("pinion", 1.0, inertia=0.02), mb.PlanarBody("rack", 2.0, inertia=0.1)
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), pinion, (0, 0))
+    >>> guide = mb.Slider("guide", mb.GROUND, (0, -0.1), rack, (0, 0))
+    >>> teeth = mb.RackAndPinion("teeth", pin, guide, radius=0.1)
+    >>> held = mb.Mechanism("steering", [pinion, rack], [pin, guide, teeth], [mb.Motor("motor", pin, 0.8)])
+    >>> found = g.accelerate(held, *held.state(pinion.pose(), rack.pose((0, -0.1))))
+    >>> round(found.acceleration.rack_x, 9), round(found.multiplier("teeth"), 9)  # rτ/(J + mr²), and 2 kg times that
+    (2.0, 4.0)
     """
 
     name: str
@@ -129,6 +140,15 @@ class Screw(_Transmission):
 
     A positive lead is a right-hand thread. The multiplier λ is the axial force (N) of the thread on body 2, and
     −lead λ/2π its torque (N m). Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> nut = mb.Body("nut", mb.Inertia.of_tensor(1.0, [0.01, 0.01, 0.01]))
+    >>> thread = mb.Cylindrical("rod", mb.GROUND, (0, 0, 0), nut, (0, 0, 0))
+    >>> held = mb.Mechanism("screw", [nut], [thread, mb.Screw("thread", thread, lead=0.2 * g.pi)])
+    >>> found = g.accelerate(held, *held.state(nut.pose()))
+    >>> round(found.acceleration.nut_z, 9), round(found.multiplier("thread"), 9)  # −g mr²/(J + mr²), r = 0.1 m
+    (-4.905, 4.905)
     """
 
     name: str
@@ -152,6 +172,16 @@ class Coupling(_Transmission):
 
     `joints` are pairs (joint, c_k), of a `Cylindrical` joint triples (joint, c_k, "angle" or "displacement"). The
     multiplier λ acts on body 2 of each joint with c_k λ (N m or N). Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> discs = [mb.PlanarBody(name, 1.0, inertia=0.5) for name in ("left", "right", "case")]
+    >>> pins = [mb.Pin(f"pin {k}", mb.GROUND, (k, 0), disc, (0, 0)) for k, disc in enumerate(discs)]
+    >>> rule = mb.Coupling("differential", [(pins[0], 1.0), (pins[1], 1.0), (pins[2], -2.0)])
+    >>> held = mb.Mechanism("differential", discs, [*pins, rule], [mb.Motor("motor", pins[2], 3.0)])
+    >>> found = g.accelerate(held, *held.state(*[disc.pose((k, 0)) for k, disc in enumerate(discs)]))
+    >>> round(found.multiplier("differential"), 9)  # N m: each disc gets a third of the 3 N m
+    1.0
     """
 
     name: str

@@ -28,6 +28,16 @@ def power(run: Any, part: Force | Link) -> Array:
 
     Of a force it is −dV/dt + Q·v, of the rows of a joint or drive Σ λ_k J_k v, which is zero unless they move with
     time. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), disc, (0, 0))
+    >>> motor = mb.Motor("motor", pin, 2.0)
+    >>> held = mb.Mechanism("disc", [disc], [pin], [motor])
+    >>> run = g.simulate(held, *held.state(disc.pose()), t_end=0.1)
+    >>> round(mb.power(run, motor)[-1].item(), 9)  # W: the torque times τ t/J
+    0.8
     """
     return _rate(run, part, potential=True)
 
@@ -39,6 +49,16 @@ def work(run: Any, part: Force | Link) -> Array:
     The potential energy's part is its difference, the rest is integrated over each step by Gauss's quadrature with
     five nodes, at states that the integrator's own dense output gives. Impulses are not counted. The kinetic energy
     changes by the work of all parts and of the weights. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), disc, (0, 0))
+    >>> motor = mb.Motor("motor", pin, 2.0)
+    >>> held = mb.Mechanism("disc", [disc], [pin], [motor])
+    >>> run = g.simulate(held, *held.state(disc.pose()), t_end=0.1)
+    >>> round(mb.work(run, motor)[-1].item(), 9), round(run.kinetic[-1].item(), 9)  # J: τ²t²/2J both
+    (0.04, 0.04)
     """
     done = np.zeros(len(_checked(run, part)))
     if isinstance(part, Force):
@@ -68,6 +88,15 @@ def applied(
 
     `answer` is a run or the result of gauss.equilibrium; the other arguments are those of `reaction`. Raises
     InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bead = mb.Particle("bead", 2.0)
+    >>> spring = mb.Spring("spring", mb.GROUND, (0, 0, 0), bead, (0, 0, 0), stiffness=100.0)
+    >>> hung = mb.Mechanism("hung", [bead], [], [spring])
+    >>> rest = g.equilibrium(hung, hung.state(bead.pose((0, 0, -0.2)))[0])
+    >>> print(mb.applied(rest, spring))  # it bears m g
+    reaction of 'spring' on 'bead': force (0, 0, 19.62) N, torque (0, 0, 0) N m
     """
     if not isinstance(force, Force):
         raise InputError(

@@ -21,7 +21,7 @@ import numpy as np
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, unit_rows
+from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DETERMINED
@@ -51,13 +51,15 @@ class Reaction(Shown):
         if self.force.ndim > 1:
             text = f"reaction of {self.link!r} on {self.body!r} at {len(self.force)} states"
         else:
-            force, torque = (", ".join(_shown(x) for x in np.atleast_1d(y)) for y in (self.force, self.torque))
+            force, torque = (_shown(np.atleast_1d(y)) for y in (self.force, self.torque))
             text = f"reaction of {self.link!r} on {self.body!r}: force ({force}) N, torque ({torque}) N m"
         return text + (f"; not determined: {', '.join(self.undetermined)}" if self.undetermined else "")
 
 
-def _shown(number: float) -> str:
-    return "?" if np.isnan(number) else f"{number:.6g}"
+def _shown(values: Array) -> str:
+    known = np.isfinite(values)
+    shown = tidied(np.where(known, values, 0.0))
+    return ", ".join(f"{x:.6g}" if yes else "?" for x, yes in zip(shown, known, strict=True))
 
 
 @advised
@@ -82,6 +84,15 @@ def reaction(
 
     Components that dependent rows leave undetermined are nan and named in ``undetermined``. Raises InputError, and
     NonUniqueAccelerationError for a `Verdict` without a unique acceleration.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bar = mb.PlanarBody("bar", 2.0, inertia=0.0, centre=(0.5, 0.0))
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))
+    >>> pendulum = mb.Mechanism("pendulum", [bar], [pin])
+    >>> found = g.accelerate(pendulum, *pendulum.state(bar.pose(angle=-g.pi / 2, rate=3.0)))
+    >>> print(mb.reaction(found, pin))  # m g + m l ω²
+    reaction of 'pin' on 'bar': force (0, 28.62) N, torque (0) N m
     """
     link = _named_link(answer, link) if isinstance(link, str) else link
     if not isinstance(link, Link):

@@ -74,6 +74,17 @@ def inverse_dynamics(
 
     Raises InputError for joints without a `rate` and wrong numbers, InconsistentStateError for a state off the rows,
     ContradictoryRowsError where the joints cannot move as prescribed together, and what `solve` raises.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> arm = mb.PlanarBody("arm", 2.0, inertia=0.1, centre=(0.5, 0.0))
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), arm, (0, 0))
+    >>> robot = mb.Mechanism("arm", [arm], [pin])
+    >>> q, v = robot.state(arm.pose(angle=0.0))
+    >>> round(mb.inverse_dynamics(robot, q, v, {pin: 0.0}).force(pin), 9)  # N m to hold it: m g l
+    9.81
+    >>> round(mb.inverse_dynamics(robot, q, v, {pin: 10.0}).force(pin), 9)  # and (J + ml²) · 10/s² more
+    15.81
     """
     system = system_of(mechanism)
     if not isinstance(accelerations, Mapping) or not accelerations:

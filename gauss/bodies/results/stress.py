@@ -43,6 +43,13 @@ def stress(mechanism: Mechanism, answer: Any, body: Body | Rod) -> Array:
 
     Raises InputError where forces on the body are not determined, as rows depend on one another, for a body that is
     not one of the mechanism, and for one in the plane or a particle.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bar = mb.Body("bar", mb.box(2.0, (0.02, 0.02, 1.0), at=(0, 0, -0.5)))
+    >>> held = mb.Mechanism("hanging bar", [bar], [mb.Spherical("top", mb.GROUND, (0, 0, 0), bar, (0, 0, 0))])
+    >>> mb.stress(held, g.accelerate(held, *held.state(bar.pose())), bar).round(9)[2, 2].item()  # ½ m g l
+    9.81
     """
     if not isinstance(body, (Body, Rod)) or body not in mechanism.bodies:
         raise InputError(f"the stress is that of a Body or Rod of {mechanism.name!r}, got {body!r}.")

@@ -25,6 +25,16 @@ class Level(ByFunction, Solid):
     The gap is φ/|∇φ|, which at φ = 0 has a unit gradient, so that the multiplier is the normal force (N); away from the
     curve it is the distance to first order. Round shapes need the distance itself: say distance=True where φ is it.
     `gradient_function` returns the two components of ∇φ where φ has pieces; else SymPy forms it. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bead = mb.PlanarBody("bead", 2.0, inertia=0.01)
+    >>> hill = mb.Level(lambda x, y: x**2 / 4 + y**2 - 1)
+    >>> touch = mb.Touching("hill", bead, mb.Disc(0.0), mb.GROUND, hill)
+    >>> held = mb.Mechanism("bead on an ellipse", [bead], [touch])
+    >>> found = g.accelerate(held, *held.state(bead.pose((0.0, 1.0))))
+    >>> touch.normal_force(found).round(9).tolist()  # N: at the top it bears the weight
+    [0.0, 19.62]
     """
 
     function: Callable[..., Any]

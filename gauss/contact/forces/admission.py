@@ -17,6 +17,12 @@ def admits(problem: ContactProblem, a: object) -> bool:
     """Return whether the constraints and the law of friction admit the acceleration a (n,).
 
     Raises InputError for a wrong shape, for dry pins and for something that is no ContactProblem.
+
+    >>> import gauss as g
+    >>> floor = {"N": [[0, 1]], "nu": [0], "T": [[1, 0]], "tau": [0], "coefficient": [0.5]}
+    >>> block = g.contact.ContactProblem.of([[2, 0], [0, 2]], [5, -20], **floor)
+    >>> g.contact.admits(block, [0.0, 0.0]), g.contact.admits(block, [2.5, 0.0])  # it sticks, and cannot slip
+    (True, False)
     """
     require_problem(problem)
     try:
@@ -35,6 +41,12 @@ def only_acceleration(problem: ContactProblem, a: object) -> bool:
 
     Friction from rest, rolling resistance too, does no positive work on the accelerations. False leaves open whether
     there are others. Raises InputError as `contact_forces` does for a wrong acceleration.
+
+    >>> import gauss as g
+    >>> floor = {"N": [[0, 1]], "nu": [0], "T": [[1, 0]], "tau": [0], "coefficient": [0.5]}
+    >>> block, pulled = (g.contact.ContactProblem.of([[2, 0], [0, 2]], [pull, -20], **floor) for pull in (0, 5))
+    >>> g.contact.only_acceleration(block, [0, 0]), g.contact.only_acceleration(pulled, [0, 0])
+    (True, False)
     """
     if not require_contacts(problem).in_space:
         return uniqueness.only_acceleration(problem, a)

@@ -33,6 +33,14 @@ def contact_forces(
     Raises InputError where a is not admitted by the constraints or by the law of friction (no forces give it), where it
     is not unique and none is given, for unknown names in the groups and for groups in space; SolverError where a cone
     program is not solved.
+
+    >>> import gauss as g
+    >>> smooth = {"nu": [0] * 3, "T": [[0, 0]] * 3, "tau": [0] * 3, "coefficient": [0] * 3}
+    >>> legs = [[1, -1], [1, 0], [1, 1]]  # of height and angle: three of them, 1 m apart
+    >>> beam = g.contact.ContactProblem.of([[3, 0], [0, 1]], [-30, 0], legs, **smooth)
+    >>> found = g.contact.contact_forces(beam)
+    >>> found.unique, found.normal[:, 1].round(6).tolist()  # N: at most, each from zero
+    (False, [15.0, 30.0, 15.0])
     """
     problem, given = _chosen(source, a)
     if not isinstance(groups, Mapping | None):

@@ -16,7 +16,16 @@ POINT = 1e-7  # ranges in space narrower than this share of the largest force ar
 
 @dataclass(frozen=True)
 class GroupForce:
-    """What the contacts of a group exert together: the range of each component of Σ (Nᵀp + Tᵀt)."""
+    """What the contacts of a group exert together: the range of each component of Σ (Nᵀp + Tᵀt).
+
+    >>> import gauss as g
+    >>> smooth = {"nu": [0] * 3, "T": [[0, 0]] * 3, "tau": [0] * 3, "coefficient": [0] * 3}
+    >>> names = ["left", "middle", "right"]
+    >>> beam = g.contact.ContactProblem.of([[3, 0], [0, 1]], [-30, 0], [[1, -1], [1, 0], [1, 1]], **smooth, names=names)
+    >>> group = g.contact.contact_forces(beam, groups={"all legs": names}).groups[0]
+    >>> group.unique, group.normal.round(6).tolist()  # N: what they bear together is the weight
+    (True, [30.0, 30.0])
+    """
 
     name: str
     contacts: tuple[str, ...]

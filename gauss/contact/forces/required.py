@@ -68,6 +68,12 @@ def required_coefficient(
     Without a equilibrium is meant, a = 0. `contacts` names those whose coefficient is asked; others keep their μ_s.
     Raises InputError where the constraints do not admit a, where no contact sticks, for unknown names and for dry pins,
     SolverError in space as `contact_forces` does.
+
+    >>> import gauss as g
+    >>> floor = {"N": [[0, 1]], "nu": [0], "T": [[1, 0]], "tau": [0], "coefficient": [0.5], "names": ["floor"]}
+    >>> block = g.contact.ContactProblem.of([[2, 0], [0, 2]], [5, -20], **floor)
+    >>> print(g.contact.required_coefficient(block))  # 5 N/20 N
+    least coefficient 0.25, at the limit there: floor
     """
     a = np.zeros(len(require_problem(problem).f)) if a is None else a
     if problem.in_space:

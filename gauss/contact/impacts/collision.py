@@ -209,6 +209,11 @@ def collide(
     create energy, unless `allow_energy_gain`, with which the answer has it as `created`; InputError for an unknown law
     and for what a law does not know, SolverError and ContradictoryRowsError where it has no solution, in space where it
     has several.
+
+    >>> import gauss as g
+    >>> ball = g.contact.ImpactProblem.of([[2.0]], [-3.0], N=[[1.0]], restitution=0.5)
+    >>> {law: g.contact.collide(ball, law).v.round(9).tolist() for law in g.contact.LAWS}
+    {'moreau': [1.5], 'newton': [1.5], 'poisson': [1.5], 'stronge': [1.5]}
     """
     if not isinstance(problem, ImpactProblem):
         raise InputError(f"collide expects an ImpactProblem, got {type(problem).__name__}; see impact_problem.")

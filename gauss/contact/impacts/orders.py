@@ -103,6 +103,13 @@ def orders(problem: ImpactProblem, law: str = "moreau") -> Orders:
     3,000 impacts are followed, and 300 in one order; if that leaves some, three more orders are followed for up to
     10,000 impacts. Sequences without end count as ended when the approach speeds have fallen to 1e-10. Raises
     InputError for an unknown law and contacts held from both sides, and what the law raises.
+
+    >>> import gauss as g
+    >>> balls = {"M": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "N": [[-1, 1, 0], [0, -1, 1]]}  # three in a row, that touch
+    >>> cradle = g.contact.ImpactProblem.of(v=[1, 0, 0], restitution=1.0, **balls)
+    >>> found = g.contact.orders(cradle)
+    >>> found.outcomes.round(9).tolist(), found.order_matters
+    ([[0.0, 0.0, 1.0]], False)
     """
     p = problem
     if not isinstance(p, ImpactProblem):

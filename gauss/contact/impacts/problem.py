@@ -52,6 +52,13 @@ def resolve_impact(system: System, state: State, hitting: int, closed: Sequence[
     that were closed before do not close further. With one contact this is Newton's law; its energy loss is (1 − e²)
     times the energy of the normal motion. Constraints nonlinear in the velocities are linearised anew at each v⁺ until
     it no longer changes. Raises SolverError when the program has no certified answer or does not settle.
+
+    >>> import gauss as g
+    >>> floor = g.Unilateral("floor", lambda q: q.z, restitution=0.5)
+    >>> ball = g.System("ball", "x z", mass_matrix=[[2, 0], [0, 2]], constraints=[floor])
+    >>> hit = g.contact.resolve_impact(ball, ball.state([0, 0], [1, -3]), hitting=0, closed=())
+    >>> hit.v.round(9).tolist(), round(hit.energy_loss, 9)  # (1 − e²) · ½ · 2 kg · 9 m²/s²
+    ([1.0, 1.5], 6.75)
     """
     model = system.model
     e = model.restitution[model.unilateral.index(hitting)]
@@ -289,6 +296,13 @@ def impact_problem(
     out; `closed` are unilateral rows (indices) in place of those that the state tells. Raises InconsistentStateError
     where a bilateral row is violated or a gap is negative, InputError where the model is not finite and for
     dry pins.
+
+    >>> import gauss as g
+    >>> floor = g.Unilateral("floor", lambda q: q.z, restitution=0.5)
+    >>> ball = g.System("ball", "x z", mass_matrix=[[2, 0], [0, 2]], constraints=[floor])
+    >>> problem = g.contact.impact_problem(ball, ball.state([0, 0], [1, -3]))
+    >>> problem.names, problem.restitution.tolist(), problem.N.tolist()
+    (('floor',), [0.5], [[0.0, 1.0]])
     """
     theta = system.theta(u)
     before = system.model.terms(state.q, state.v, state.t, theta)

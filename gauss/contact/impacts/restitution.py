@@ -25,9 +25,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, SolverError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, matrix
 
 PATHS = ("newton", "poisson", "stronge")
 FLAT = 1e-13  # a rate dġ/dP below this share of W_nn is zero
@@ -36,7 +37,13 @@ ROUNDING = 1e-12  # a slip after the impact below this share of its terms is zer
 
 @dataclass(frozen=True)
 class ImpactPhase:
-    """A straight piece of the path, in which the contact slips one way or sticks."""
+    """A straight piece of the path, in which the contact slips one way or sticks.
+
+    >>> import gauss as g
+    >>> path = g.contact.routh([[1, 0], [0, 1]], gap_rate=-2.0, slip=0.2, static=0.2, kinetic=0.2, e=0.5, law="newton")
+    >>> [(phase.mode, round(phase.start, 9), round(phase.end, 9)) for phase in path.phases]  # slip ends at P = s/μ
+    [('slip+', 0.0, 1.0), ('stick', 1.0, 3.0)]
+    """
 
     mode: str  # "slip+", "slip−" or "stick"
     start: float  # normal impulse P at its start, N s
@@ -70,14 +77,21 @@ class ImpactPath:
 
 
 def routh(
-    W: Array, gap_rate: float, slip: float, static: float, kinetic: float, e: float, law: str, rounding: float = 0.0
+    W: ArrayLike, gap_rate: float, slip: float, static: float, kinetic: float, e: float, law: str, rounding: float = 0.0
 ) -> ImpactPath:
     """Follow the impact of one contact; W is Delassus's matrix (2, 2) of (ġ, s), in 1/kg; ġ within `rounding` is zero.
 
-    A contact that does not approach (ġ⁻ = 0) but whose sliding drives it in takes an impact without collision. Raises
-    InputError for an unknown law, SolverError where the contact jams: it sticks while it still approaches, and no
-    impulse can stop it.
+    `gap_rate` ġ⁻ and `slip` s⁻ (m/s) are those before; `static` and `kinetic` are μ_s and μ_k, e the coefficient of
+    restitution of `law`, "newton", "poisson" or "stronge". A contact that does not approach (ġ⁻ = 0) but whose sliding
+    drives it in takes an impact without collision. Raises InputError for an unknown law and for a W of another shape,
+    SolverError where the contact jams: it sticks while it still approaches, and no impulse can stop it.
+
+    >>> import gauss as g
+    >>> path = g.contact.routh([[1, 0], [0, 1]], gap_rate=-2.0, slip=1.0, static=0.2, kinetic=0.2, e=0.5, law="newton")
+    >>> path.compression, path.normal, round(path.tangential, 9)  # N s: it slips throughout, S = −μP
+    (2.0, 3.0, -0.6)
     """
+    W = matrix(W, (2, 2), "Delassus's matrix W")
     if law not in PATHS:
         raise InputError(f"law {law!r} is unknown for one contact; choose one of {', '.join(PATHS)}.")
     if gap_rate > 0.0:

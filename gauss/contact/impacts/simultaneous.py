@@ -57,6 +57,12 @@ def moreau(p: ImpactProblem, *, without_collision: bool = False) -> ImpactOutcom
     contact impulses. Raises InputError for several friction coefficients at more contacts than can be enumerated,
     SolverError where no velocities satisfy all rows or no impulses the law, ContradictoryRowsError where the bilateral
     rows contradict one another.
+
+    >>> import gauss as g
+    >>> balls = {"M": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "N": [[-1, 1, 0], [0, -1, 1]]}  # three in a row, that touch
+    >>> cradle = g.contact.ImpactProblem.of(v=[3, 0, 0], restitution=1.0, **balls)
+    >>> g.contact.moreau(cradle).v.round(9).tolist()  # at once, not one after another
+    [-1.0, 2.0, 2.0]
     """
     zero, rebound = np.zeros(p.k), p.restitution * np.minimum(p.gap_rates(p.v), 0.0)
     if not np.any(p.frictional):

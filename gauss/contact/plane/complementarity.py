@@ -67,6 +67,11 @@ def all_solutions(M: object, q: object) -> tuple[ConvexPiece, ...]:
 
     M is (n, n), q is (n,). The unknowns are scaled by the largest entry of each column of M and of q, so units do not
     matter. Raises InputError for wrong shapes, nan, and n > 14.
+
+    >>> import gauss as g
+    >>> pieces = g.contact.all_solutions([[-1.0]], [1.0])  # z ≥ 0, 1 − z ≥ 0, z(1 − z) = 0
+    >>> [piece.vertices.round(9).tolist() for piece in pieces]
+    [[[0.0]], [[1.0]]]
     """
     table, right = _checked(M, q)
     n = len(right)
@@ -107,6 +112,10 @@ def p_matrix(M: object) -> Minors:
     Rows of M_αα are scaled to unit length, which keeps the sign of its determinant; a determinant of k unit rows
     computed by elimination errs by at most about 8 k² eps, and a minor within this margin of zero is not decided.
     Raises InputError for wrong shapes, nan, and n > 14.
+
+    >>> import gauss as g
+    >>> g.contact.p_matrix([[2.0, 1.0], [0.0, 1.0]]).verdict, g.contact.p_matrix([[1.0, 2.0], [3.0, 1.0]]).indices
+    ('P', (0, 1))
     """
     table, _ = _checked(M)
     n = len(table)

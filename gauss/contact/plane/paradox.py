@@ -99,6 +99,12 @@ def least_zwang(problem: ContactProblem, tangential: object) -> GaussSolution:
     The minimiser over J a = γ and N a ≥ ν (= ν for contacts held from both sides) is unique for given forces (N). A
     solution of the friction problem is a fixed point of this: its friction forces give its acceleration. Raises
     InputError for a wrong shape and what `gauss.principle.solve` raises.
+
+    >>> import gauss as g
+    >>> floor = {"N": [[0, 1]], "nu": [0], "T": [[1, 0]], "tau": [0], "coefficient": [0.5]}
+    >>> block = g.contact.ContactProblem.of([[2, 0], [0, 2]], [15, -20], **floor, slip=[1])
+    >>> g.contact.least_zwang(block, [-10.0]).a.round(9).tolist()  # (15 N − 0.5 · 20 N)/2 kg: the sliding block
+    [2.5, 0.0]
     """
     p = require_plane(problem)
     upper = np.concatenate([p.gamma, np.where(p.bilateral, p.nu, np.inf)])

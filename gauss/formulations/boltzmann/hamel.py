@@ -108,6 +108,16 @@ def boltzmann_hamel(
 
     Raises InputError for functions that are not analytic or not of the stated degree in v and for a singular α, and
     MassMatrixError where A is not positive definite.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import boltzmann_hamel
+    >>> T = lambda q, v, t: 0.5 * (v[0] ** 2 + v[1] ** 2 + v[2] ** 2)  # of a skate in x, y, φ
+    >>> def alpha(q, t):  # speed along the blade, turn, and the constraint
+    ...     c, s = np.cos(q[2]), np.sin(q[2])
+    ...     return [[c, s, 0], [0, 0, 1], [-s, c, 0]]
+    >>> found = boltzmann_hamel(T, alpha, q=[0, 0, 0], omega=[1, 2], force=[3, 4, 0])
+    >>> found.omega_dot.round(9), found.a.round(9)  # 3 along the blade; across it the 4 are lost, and 1 · 2 remains
+    (array([3., 0.]), array([3., 2., 0.]))
     """
     frame = frame_at(alpha, q, omega, t, offset)
     added = {part.name: contribution(part, frame) for part in _parts(parts)}
@@ -140,6 +150,13 @@ def boltzmann_hamel_form(
     violates the rows is dropped.
 
     Raises InputError and MassMatrixError as `boltzmann_hamel`; InputError too where the rows are dependent.
+
+    >>> import numpy as np
+    >>> from gauss.formulations import boltzmann_hamel_form
+    >>> T = lambda q, v, t: 0.5 * (v[0] ** 2 + v[1] ** 2 + v[2] ** 2)  # of a skate in x, y, φ
+    >>> blade = lambda q, t: [[np.sin(q[2]), -np.cos(q[2]), 0]]
+    >>> boltzmann_hamel_form(T, blade, q=[0, 0, 0], v=[1, 0, 2]).round(9)  # on a circle: ẋφ̇ inwards
+    array([0., 2., 0.])
     """
     q0, time = vector_of(q, "q"), scalar(t, "t")
     n = q0.size

@@ -43,7 +43,14 @@ class RigidBody:
 
 @dataclass(frozen=True)
 class KineticEnergy(Portable):
-    """A part of the system by its kinetic energy T(q, v, t), of at most second degree in v; a Lagrangian serves too."""
+    """A part of the system by its kinetic energy T(q, v, t), of at most second degree in v; a Lagrangian serves too.
+
+    >>> from gauss.formulations import KineticEnergy, boltzmann_hamel
+    >>> cart = KineticEnergy(lambda q, v, t: 0.5 * 1 * v[0] ** 2, "cart")
+    >>> load = KineticEnergy(lambda q, v, t: 0.5 * 3 * v[0] ** 2, "load")
+    >>> boltzmann_hamel([cart, load], lambda q, t: [[1]], q=[0], omega=[0], force=[8]).a.round(9)  # 8 N/4 kg
+    array([2.])
+    """
 
     function: Callable[[Any, Any, Any], Any]
     name: str = "energy"

@@ -17,6 +17,13 @@ class MotionEvent(Shown):
     `value` is for an impact the rate at which the gap closed (unit of the gap per s), for an accumulation of impacts
     the ratio of each interval to the one before, for the beginning of slip its direction ±1 (in space the angle from
     the first slip velocity towards the second, rad), for a singular position σ_min.
+
+    >>> import gauss as g
+    >>> floor = g.Unilateral("floor", lambda q: q.z, restitution=0.5)
+    >>> ball = g.System("ball", "z", mass_matrix=[[2]], force=[-2 * 9.81], constraints=[floor])
+    >>> event = g.simulate(ball, [1.0], t_end=0.5).events[0]
+    >>> event.kind, event.name, round(event.t, 6), round(event.energy_loss, 6)  # √(2h/g), (1 − e²) m g h
+    ('impact', 'floor', 0.451524, 14.715)
     """
 
     t: float  # s

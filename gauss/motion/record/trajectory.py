@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-__all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble"]
+__all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble", "require_run"]
 DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
 
 
@@ -453,6 +453,13 @@ class Trajectory(Shown):
             f"{self.about.system}: {len(self)} states, {span}{self.about.method}, {work};"
             f" {self.ending.kind}: {self.ending.message}"
         )
+
+
+def require_run(run: object) -> None:
+    """Raise InputError for what is no trajectory."""
+    if not isinstance(run, Trajectory):
+        more = "; of a tree of motions give one branch's run" if hasattr(run, "branches") else ""
+        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}{more}.")
 
 
 def assemble(

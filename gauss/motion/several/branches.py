@@ -45,7 +45,15 @@ Departure = tuple[Array, str, float, str, bool, tuple[Choice, tuple[int, ...]] |
 
 @dataclass(frozen=True, repr=False)
 class Branch(Shown):
-    """One of the motions that leave a state."""
+    """One of the motions that leave a state.
+
+    >>> import gauss as g
+    >>> lines = g.Holonomic("two lines", lambda q: q.x * q.y)
+    >>> bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
+    >>> tree = g.simulate(bead, [0.0, 0.0], t_end=0.1, branches="all")
+    >>> [(branch.kind, branch.run.q[-1].round(9).tolist()) for branch in tree]  # ½ a t² along one line or the other
+    [('global minimum', [0.0, 0.01]), ('local minimum', [0.005, 0.0])]
+    """
 
     run: Trajectory
     a: Array  # (n,) its acceleration at the start

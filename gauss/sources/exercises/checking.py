@@ -27,7 +27,13 @@ CERTAIN = {"sign", "factor"}  # kinds that a comparison with the solution shows 
 
 @dataclass(frozen=True)
 class Check:
-    """What became of an answer."""
+    """What became of an answer.
+
+    >>> import gauss as g
+    >>> found = g.sources.exercise("pendulum").check("V", "m*g*l*cos(phi)")
+    >>> found.right, str(found)
+    (False, 'V: the term m*g*l*cos(phi) has the wrong sign.')
+    """
 
     question: str  # what was asked: "T", "equation of phi"
     answer: str  # as typed

@@ -70,7 +70,12 @@ class Exercise(Task):
 
 
 def exercise_names() -> list[str]:
-    """Return the names of all exercises that ship with the package, sorted."""
+    """Return the names of all exercises that ship with the package, sorted.
+
+    >>> import gauss as g
+    >>> "pendulum" in g.sources.exercise_names()
+    True
+    """
     return shipped.names("exercises")
 
 
@@ -79,7 +84,8 @@ def exercise(name: str | Path) -> Exercise:
 
     Raises FileError for a file that is missing, damaged or no exercise, InputError for something that is no path.
 
-    >>> exercise("pendulum_on_cart").names
+    >>> import gauss as g
+    >>> g.sources.exercise("pendulum_on_cart").names
     ('X', 'phi')
     """
     path = shipped.given_path(name)

@@ -31,7 +31,13 @@ WORDS = {
 
 @dataclass(frozen=True)
 class WrongTerm:
-    """What is wrong with one term."""
+    """What is wrong with one term.
+
+    >>> import gauss as g
+    >>> wrong = g.sources.exercise("pendulum").check("V", "m*g*l*cos(phi)").wrong[0]
+    >>> wrong.kind, wrong.words(level=2)
+    ('sign', 'the term m*g*l*cos(phi) has the wrong sign: with the opposite sign')
+    """
 
     kind: str  # "sign", "factor", "function", "symbol", "missing term", "superfluous term", …
     term: str  # as typed; empty for one that is missing

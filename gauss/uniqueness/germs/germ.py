@@ -96,6 +96,13 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
 
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Raises InputError for rows that are not
     holonomic or depend on the time.
+
+    >>> import gauss as g
+    >>> lines = g.Holonomic("lines", lambda q: q.y**2 - q.x**2 * (1 + q.x))
+    >>> bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], constraints=[lines])
+    >>> found = g.uniqueness.germ_of(bead, bead.state([0.0, 0.0]))
+    >>> found.status, len(found.branches), found.proved  # a knot of the curve y² = x² + x³
+    ('curves', 2, True)
     """
     uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
     chosen = None if rows is None else tuple(rows)
