@@ -96,9 +96,12 @@ def exercise(
     questions = found.questions if asks is None else (found.question(asks),)
     lines = [*answers, *(_answers_in(file) if file is not None else [])]
     shown = console()
-    if not lines and not (level or solution or as_json) and sys.stdin.isatty():
-        return pages.session(found, shown, input, questions)
     given = [found.asked(line) for line in lines]
+    if not lines and not (level or solution or as_json):
+        if sys.stdin.isatty():
+            return pages.session(found, shown, input, questions)
+        lines = _lines(sys.stdin.read())
+        given = found.in_order(lines, questions)
     results = [found.check(question.asks, answer) for question, answer in given]
     if as_json:
         data = {"name": found.name, "title": found.title, "source": found.source, "text": found.text}
@@ -130,7 +133,7 @@ def _answered(question: Any, given: list[tuple[Any, str]]) -> bool:
 
 
 def _answers_in(file: Path) -> list[str]:
-    """Return the answers of a file, one a line; empty lines and those that begin with # are left out.
+    """Return the answers of a file, one a line, without empty lines and remarks.
 
     Raises FileError for a file that cannot be read.
     """
@@ -138,6 +141,11 @@ def _answers_in(file: Path) -> list[str]:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise FileError(f"{file} cannot be read: {described(error)}.") from error
+    return _lines(text)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines that are not empty and do not begin with #."""
     return [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
 
 

@@ -28,6 +28,8 @@ from gauss.show.notebook.markup import (
     table,
 )
 from gauss.show.report import fact_lines, failure
+from gauss.sources import Check, Exercise
+from gauss.sources.verification import Verification
 
 MOST = 16  # rows of a table
 LARGEST = 12  # states of linear equations whose matrices are shown
@@ -85,6 +87,40 @@ def missing(outcome: Outcome) -> list[Markup]:
     """Return what was not examined, and what failed, as paragraphs."""
     texts = [*outcome.troubles, *(f"{each.name}: not examined: {each.why}" for each in outcome.unexamined)]
     return [element("p", "⚠ ", text, class_="warn") for text in texts]
+
+
+def verifications_card(found: Sequence[Verification]) -> Markup:
+    """Return verdicts on printed statements as a table, the failing ones with what would make them hold."""
+    failed = [entry for entry in found if not entry.holds]
+    words = f"{len(failed)} of {len(found)} statements fail" if failed else f"{len(found)} statements hold"
+    rows = [
+        (
+            light(GREEN, "holds") if entry.holds else light(RED, "fails"),
+            entry.statement.number,
+            entry.statement.name,
+            number(entry.residual, 2),
+            number(entry.bound, 2),
+            "" if entry.holds else entry.note or "; ".join(map(str, entry.mends)) or "no mend found",
+        )
+        for entry in found
+    ]
+    return header(RED if failed else GREEN, words) + table(("", "", "statement", "residual", "bound", ""), rows, (3, 4))
+
+
+def check_card(found: Check) -> Markup:
+    """Return the verdict on an answer to an exercise."""
+    return header(GREEN if found.right else RED, "right" if found.right else "not right") + joined(
+        [element("pre", found.answer), element("p", found)]
+    )
+
+
+def exercise_card(found: Exercise) -> Markup:
+    """Return a task: the text, the symbols, what is asked; no solution."""
+    words = [element("p", part) for part in found.text.split("\n\n")] if found.text else []
+    words += [element("p", f"Symbols: {found.symbols}.")] if found.symbols else []
+    asked = table(("asked", ""), [(question.asks, question) for question in found.questions])
+    title = found.title or found.about.source
+    return joined([element("header", element("b", title), element("span", found.source)), *words, asked])
 
 
 def steady_card(found: SteadyMotion) -> Markup:
