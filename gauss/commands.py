@@ -15,7 +15,7 @@ import typer
 
 from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
-from gauss.bodies import Drawing
+from gauss.bodies import Drawing, drawing_of
 from gauss.dynamics import classify
 from gauss.errors import FileError, InputError, described
 from gauss.foundation.arrays import repeated_in
@@ -203,13 +203,19 @@ def view(name: str, t_end: float | None, speed: float | None, port: int | None, 
     return INTERRUPTED if run.ending.kind == "interrupted" else OK
 
 
-def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing | None]:
-    """Return the motion of a scenario and how it is drawn, if it says so. Raises InputError where it has no motion."""
+def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing]:
+    """Return the motion of a scenario and how it is drawn. Raises InputError where it has none, or cannot be drawn."""
     start, end = loaded.start, t_end if t_end is not None else loaded.start.t_end
     if end is None:
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
     run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, **start.options)
-    return run, loaded.drawing
+    if loaded.drawing is not None:
+        return run, loaded.drawing
+    try:
+        return run, drawing_of(run)
+    except InputError as error:
+        remedy = "In the file that is a line  drawing = gauss.bodies.Drawing(lines=[lambda q: [(0, 0), (q.x, q.y)]])"
+        raise InputError(f"{error} {remedy}") from None
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:

@@ -134,6 +134,15 @@ def test_files_import_their_neighbours_as_in_python(inside, tmp_path):
     assert not {"mycart", "parts"} & (set(sys.modules) - before[1])
 
 
+def test_a_model_that_cannot_be_drawn_says_which_line_its_file_lacks(inside, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MODEL.replace('"x y"', '"q p"').replace(".x", ".q").replace(".y", ".p"))
+    for command in ("animate", "view"):
+        ended = inside(command, str(path))
+        assert ended.returncode == 2
+        assert "drawing = gauss.bodies.Drawing(lines=[" in " ".join(ended.stderr.split())
+
+
 @pytest.mark.long
 def test_a_scenario_file_runs_by_itself(tmp_path):
     path = ROOT / "scenarios" / "chaplygin_skater.py"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -435,3 +436,12 @@ def test_a_list_of_verdicts_prints_a_line_for_each_and_has_a_card():
     assert "&lt;phi&gt;" in page
     assert str(found[1].mends[0])[:20] in page
     assert "1 of 1 statements fail" in found[1]._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [(np.cos, "gauss.cos instead of numpy.cos"), (np.arcsin, "gauss.asin instead"), (math.cos, "instead of math.sin")],
+)
+def test_functions_of_other_libraries_are_named_with_those_to_write(function, words):
+    with pytest.raises(ModelError, match=words):
+        verify(collection(Equation("phi", left=lambda q: function(q.phi))))
