@@ -66,7 +66,7 @@ def atlas_over(
     fraction done. Raises InputError for ranges that cannot be scanned.
     """
     system = system_of(system)
-    base = system.state(q, v, t)
+    base = system.start(q, v, t)
     values = _checked(system, ranges)
     names = tuple(ranges)
     shape = tuple(x.size for x in values)

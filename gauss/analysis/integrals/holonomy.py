@@ -135,7 +135,7 @@ def holonomy(
     drops.
     """
     system = system_of(system).frictionless()
-    state = system.state(q, None, t)
+    state = system.start(q, None, t)
     pfaffian = pfaffian_of(system)
     theta = system.theta()
     x = np.append(state.q, state.t) if pfaffian.timed else state.q

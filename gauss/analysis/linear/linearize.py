@@ -188,7 +188,7 @@ def linearize(
     """
     system = system_of(system)
     refuse_friction(system.contacts, system.name, "a linearisation")
-    state = system.state(q, v, t)
+    state = system.start(q, v, t)
     require_derivatives(system)
     point = StateDerivatives.at(system, state, u)
     names, fields, _ = generators(system, moving(system, state) if symmetry is None else symmetry)
