@@ -69,7 +69,8 @@ class SteadyMotion(Shown):
 
     def __str__(self) -> str:
         kind = "steady motion" if self.rates else "equilibrium"
-        q = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.system.coordinates, self.state.q, strict=True))
+        pairs = zip(self.system.coordinates, self.state.q, strict=True)
+        q = ", ".join(f"{k} = {x:.9g} {self.system.unit(k)}".rstrip() for k, x in pairs)
         text = f"{kind} of {self.system.name!r}: {q}"
         if self.rates:
             text += "; rates " + ", ".join(f"{k} = {x:.9g}" for k, x in self.rates.items())

@@ -26,6 +26,7 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
+    with_unit,
 )
 from gauss.show.report import fact_lines, failure
 from gauss.sources import Check, Exercise
@@ -128,9 +129,17 @@ def steady_card(found: SteadyMotion) -> Markup:
     system = found.system
     kind = "steady motion" if found.rates else "equilibrium"
     pairs = zip(system.coordinates, found.state.q, found.state.v, strict=True)
-    rows = [(name, number(q, 9), *([number(v, 9)] if found.rates else [])) for name, q, v in pairs]
+    rows = [
+        (
+            name,
+            with_unit(number(q, 9), system.unit(name)),
+            *([with_unit(number(v, 9), system.unit(f"d_{name}"))] if found.rates else []),
+        )
+        for name, q, v in pairs
+    ]
     head = ("coordinate", "position", *(["velocity"] if found.rates else []))
-    forces = [(name, number(x)) for name, x in zip(system.row_names, found.multipliers, strict=True)]
+    named = zip(system.row_names, found.multipliers, strict=True)
+    forces = [(name, with_unit(number(x), system.unit(name))) for name, x in named]
     lines: list[tuple[object, object]] = [("imbalance", f"{found.residual:.2g}, relative to the terms")]
     if found.family:
         lines.append(("family", f"one of a family of dimension {found.family}"))
@@ -148,7 +157,8 @@ def steady_card(found: SteadyMotion) -> Markup:
 def linear_card(found: Linearization) -> Markup:
     """Return the card of linear equations: stability, eigenvalues, states, and their matrices behind a click."""
     point = ", ".join(
-        f"{n} = {number(x)}" for n, x in zip(found.system.coordinates[:MOST], found.state.q, strict=False)
+        with_unit(f"{n} = {number(x)}", found.system.unit(n))
+        for n, x in zip(found.system.coordinates[:MOST], found.state.q, strict=False)
     )
     lines: list[tuple[object, object]] = [("about", point), ("states", ", ".join(found.states) or "none")]
     lines += [
@@ -156,11 +166,10 @@ def linear_card(found: Linearization) -> Markup:
     ]
     matrices = [(name, getattr(found, name)) for name in "ABCD"]
     shown = [_matrix(name, x) for name, x in matrices if x.size and max(x.shape) <= LARGEST]
-    energy = "the energy has a strict minimum (Lagrange, Dirichlet)" if found.stability == "stable" else ""
     return joined(
         [
-            header(_stable(found.stability), found.stability, f"{found.system.name}, linear about a state", energy),
-            element("p", found.spectrum.sentence),
+            header(_stable(found.stability), found.stability, f"{found.system.name}, linear about a state"),
+            element("p", found.sentence),
             _eigenvalues(found.spectrum),
             facts(lines),
             folded("matrices", *shown) if shown else "",
@@ -180,7 +189,7 @@ def _stable(verdict: str) -> str:
 def _eigenvalues(found: Spectrum) -> Markup:
     """Return the eigenvalues with frequencies and damping, pairs in one line."""
     rows = []
-    for x, error in zip(found.eigenvalues, found.uncertainty, strict=True):
+    for x, error in zip(found.clear, found.uncertainty, strict=True):
         if x.imag < 0.0:
             continue  # with the one above it
         size = abs(x)
