@@ -19,12 +19,12 @@ from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, shortened
-from gauss.foundation.fixed import Fixed
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import Portable
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
+from gauss.model.unchanging import Unchanging
 from gauss.motion.record.columns import Column
 
 Part = Body | Rod | Particle | PlanarBody
@@ -75,7 +75,7 @@ class Mechanism(Portable, Shown):
         object.__setattr__(self, "gravity", numbers(given, size, f"the gravity of {self.name!r}"))
         if isinstance(self.parameters, Mapping):  # what else is given is refused by the system
             remedy = "system.with_parameters({name}={value}) returns its system with other ones"
-            object.__setattr__(self, "parameters", Fixed(self.parameters, "parameters", remedy))
+            object.__setattr__(self, "parameters", Unchanging(self.parameters, "parameters", remedy))
 
     def _require_known(self) -> None:
         """Raise InputError for names given twice and for joints and forces on bodies of another mechanism."""

@@ -13,7 +13,6 @@ import numpy as np
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, shortened, vector
 from gauss.foundation.calls import advised
-from gauss.foundation.fixed import Fixed
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
@@ -21,6 +20,7 @@ from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
 from gauss.model.friction import FrictionalContact, frictional_contacts
 from gauss.model.functions import ModelFunction, require_by_place
 from gauss.model.state import State
+from gauss.model.unchanging import Unchanging
 from gauss.model.units import checked_units, of_rows, unit_of, warn_of_degrees
 
 NO_FORCE = 0.0
@@ -300,9 +300,9 @@ def _of_model(model: CompiledModel, parameters: Mapping[str, float]) -> System:
     return _with_model(model, model.system.derived, model.system.given() | {"parameters": _fixed(parameters)})
 
 
-def _fixed(parameters: Mapping[str, float]) -> Fixed[float]:
+def _fixed(parameters: Mapping[str, float]) -> Unchanging[float]:
     """Return parameters that stay as they are: motions and verdicts refer to them."""
-    return Fixed(parameters, "parameters", "with_parameters({name}={value}) returns the system with other ones")
+    return Unchanging(parameters, "parameters", "with_parameters({name}={value}) returns the system with other ones")
 
 
 def _with_model(model: CompiledModel, derived: dict[Any, System], given: dict[str, Any]) -> System:

@@ -11,10 +11,10 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, names_of, positive, scalar
-from gauss.foundation.fixed import Fixed
 from gauss.foundation.portable import Portable
 from gauss.model import Constraint, Nonholonomic, Pfaffian
 from gauss.model.compiled.functionals import CompiledFunctional
+from gauss.model.unchanging import Unchanging
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class VariationalProblem(Portable):
         remedy = (
             "dataclasses.replace(problem, parameters=problem.parameters | {{'{name}': {value}}}) makes another problem"
         )
-        object.__setattr__(self, "parameters", Fixed(values, "parameters", remedy))
+        object.__setattr__(self, "parameters", Unchanging(values, "parameters", remedy))
         for side in ("start", "end"):
             object.__setattr__(self, side, _values(getattr(self, side), names, side))
         if not isinstance(self.span, tuple) or len(self.span) != 2:

@@ -10,13 +10,13 @@ from gauss.errors import InputError
 V = TypeVar("V")
 
 
-class Fixed(dict[str, V]):
+class Unchanging(dict[str, V]):
     """A dict by name whose values cannot be changed; ``|`` and `dict` make an ordinary one of it.
 
     `what` are the values, `remedy` says what to do instead, "{name}" and "{value}" in it standing for what was tried.
     Raises InputError where it would change.
 
-    >>> lengths = Fixed({"l": 1.0}, "the lengths", "use longer({name}={value})")
+    >>> lengths = Unchanging({"l": 1.0}, "the lengths", "use longer({name}={value})")
     >>> lengths["l"] = 2.0
     Traceback (most recent call last):
     ...
