@@ -170,7 +170,8 @@ def exercise(
 ) -> None:
     """Work out energies, equations, equilibria, and learn which term is wrong. Exit status 1 if an answer is wrong.
 
-    Without an answer it asks at the terminal. An answer that cannot be read gives exit status 2.
+    Without an answer it asks at the terminal, or takes those of a pipe, one a line. An answer that cannot be read gives
+    exit status 2.
     """
     if name is not None:
         arguments = (name, answer or [], file, question, hint, solution, as_json)

@@ -15,7 +15,7 @@ import typer
 
 from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
-from gauss.bodies import Drawing
+from gauss.bodies import Drawing, drawing_of
 from gauss.dynamics import classify
 from gauss.errors import FileError, InputError, described
 from gauss.foundation.arrays import repeated_in
@@ -96,9 +96,12 @@ def exercise(
     questions = found.questions if asks is None else (found.question(asks),)
     lines = [*answers, *(_answers_in(file) if file is not None else [])]
     shown = console()
-    if not lines and not (level or solution or as_json) and sys.stdin.isatty():
-        return pages.session(found, shown, input, questions)
     given = [found.asked(line) for line in lines]
+    if not lines and not (level or solution or as_json):
+        if sys.stdin.isatty():
+            return pages.session(found, shown, input, questions)
+        lines = _lines(sys.stdin.read())
+        given = found.in_order(lines, questions)
     results = [found.check(question.asks, answer) for question, answer in given]
     if as_json:
         data = {"name": found.name, "title": found.title, "source": found.source, "text": found.text}
@@ -130,7 +133,7 @@ def _answered(question: Any, given: list[tuple[Any, str]]) -> bool:
 
 
 def _answers_in(file: Path) -> list[str]:
-    """Return the answers of a file, one a line; empty lines and those that begin with # are left out.
+    """Return the answers of a file, one a line, without empty lines and remarks.
 
     Raises FileError for a file that cannot be read.
     """
@@ -138,6 +141,11 @@ def _answers_in(file: Path) -> list[str]:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise FileError(f"{file} cannot be read: {described(error)}.") from error
+    return _lines(text)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines that are not empty and do not begin with #."""
     return [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
 
 
@@ -195,13 +203,19 @@ def view(name: str, t_end: float | None, speed: float | None, port: int | None, 
     return INTERRUPTED if run.ending.kind == "interrupted" else OK
 
 
-def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing | None]:
-    """Return the motion of a scenario and how it is drawn, if it says so. Raises InputError where it has no motion."""
+def _drawn(loaded: scenarios.Scenario, t_end: float | None) -> tuple[Trajectory, Drawing]:
+    """Return the motion of a scenario and how it is drawn. Raises InputError where it has none, or cannot be drawn."""
     start, end = loaded.start, t_end if t_end is not None else loaded.start.t_end
     if end is None:
         raise InputError(f"{loaded.name} has no motion; give an end time with --t-end.")
     run = simulate(loaded.system, start.q, start.v, t=start.t, t_end=end, **start.options)
-    return run, loaded.drawing
+    if loaded.drawing is not None:
+        return run, loaded.drawing
+    try:
+        return run, drawing_of(run)
+    except InputError as error:
+        remedy = "In the file that is a line  drawing = gauss.bodies.Drawing(lines=[lambda q: [(0, 0), (q.x, q.y)]])"
+        raise InputError(f"{error} {remedy}") from None
 
 
 def _state_vector(system: System, text: str, base: Any, option: str) -> Any:

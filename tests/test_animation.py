@@ -24,7 +24,6 @@ from gauss.show.film import animate as animation
 from gauss.show.film import delays
 from gauss.show.film.animate import animate, frames_of
 from gauss.show.film.bodies import frame_of, scene_of
-from gauss.show.film.modes import mode_pictures
 from gauss.show.film.stage import FILLED, Stage
 
 SMALL = (160, 120)
@@ -184,6 +183,67 @@ def test_the_picture_shows_the_body_where_it_is(sliding, tmp_path):
 
 
 # ---------------------------------------------------------------- systems not made of bodies
+
+
+def test_functions_of_a_drawing_reach_coordinates_by_attribute_or_by_name(rolling):
+    by_name = mb.Drawing(lines=[lambda q: [(0.0, 0.0), (q["x"] + 0.1 * q["t"], q["d_x"])]])
+    by_attribute = mb.Drawing(
+        lines=[lambda q: [(0.0, 0.0), (q.x + 0.1 * q.t, q.d_x)]],
+        placed=[(mb.shapes.Points([(0.0, 0.0)]), lambda q: mb.shapes.at_angle((q.x, q.y), q.a))],
+        follow=lambda q: (q.x, q.y),
+    )
+    lines = [scene_of(rolling, drawing).named("line")[0] for drawing in (by_name, by_attribute)]
+    np.testing.assert_array_equal(lines[0].places, lines[1].places)
+    np.testing.assert_array_equal(scene_of(rolling, by_attribute).named("dots")[0].places[:, 0, 0], rolling["x"])
+    with pytest.raises(InputError, match="no attribute 's'"):
+        scene_of(rolling, mb.Drawing(lines=[lambda q: [(0.0, 0.0), (q.s, 0.0)]]))
+
+
+def test_a_path_in_the_place_of_a_drawing_is_named(rolling, tmp_path):
+    for path in ("film.gif", tmp_path / "film.gif"):
+        with pytest.raises(InputError, match=r"named by path='.*film\.gif'"):
+            animate(rolling, path)
+
+
+# ---------------------------------------------------------------- bodies that slide
+
+
+def test_a_body_that_slides_is_a_block_on_its_axis_without_a_dot_where_it_started(sliding):
+    mechanism, run = sliding
+    scene = scene_of(run, mb.Drawing(mechanism))
+    assert not scene.named("joint")
+    (block,) = scene.parts
+    assert block.kind == "face"
+    np.testing.assert_allclose(np.mean(block.places, axis=1)[:, 0], run["block_x"], atol=1e-12)
+    long, high = np.ptp(block.places[0], axis=0)
+    assert long == pytest.approx(2.0 * high)
+    assert (long**2 + high**2) / 12.0 == pytest.approx(1.0)  # its moment of inertia over its mass
+
+
+def test_a_cart_carries_its_pendulum_and_the_guide_of_a_block_that_moves_is_not_the_block():
+    cart, bob = mb.PlanarBody("cart", 1.0, 0.02), mb.PlanarBody("bob", 0.5, 0.0, centre=(0, -0.5))
+    rail = mb.Slider("rail", cart, (0, 0), mb.GROUND, (0, 0), axis1=(1, 1))
+    pin = mb.Pin("pin", cart, (0, 0.2), bob, (0, 0))
+    bead = mb.PlanarBody("bead", 0.1, 0.0, centre=(0.0, 0.1))
+    mechanism = mb.Mechanism(
+        "cart", [cart, bob, bead], [rail, pin, mb.Slider("rod", bob, (0, 0), bead, (0, 0), (0, 1))]
+    )
+    drawing = mb.Drawing(mechanism)
+    block, rest = drawing.shapes_of(cart)
+    assert isinstance(block, mb.shapes.Polygon)
+    assert isinstance(rest, mb.shapes.Polyline)  # to the pin
+    (dot,) = drawing.shapes_of(bead)
+    assert isinstance(dot, mb.shapes.Points)
+    assert not any(isinstance(shape, mb.shapes.Polygon) for shape in drawing.shapes_of(bob))
+
+
+def test_the_dot_of_a_joint_that_slides_in_space_goes_along():
+    body = mb.Body("b", mb.box(1.0, (0.2, 0.2, 0.2)))
+    guide = mb.Prismatic("guide", mb.GROUND, (0, 0, 0), body, (0, 0, 0), axis1=(1, 0, 0))
+    mechanism = mb.Mechanism("guided", [body], [guide], gravity=(0, 0, 0))
+    run = g.simulate(mechanism, *mechanism.state(body.pose(velocity=(1.0, 0, 0))), t_end=0.3)
+    (dot,) = scene_of(run, mb.Drawing(mechanism)).named("joint")
+    np.testing.assert_allclose(dot.places[:, 0, 0], run.t, atol=1e-9)
 
 
 @pytest.fixture(scope="module")
@@ -573,15 +633,16 @@ def test_modes_of_two_hanging_particles_are_those_of_the_closed_form():
     )
     hanging = g.equilibrium(chain, [0.0, -1.0, 0.0, -2.0])
     for mode, sign in ((1, -1.0), (2, 1.0)):
-        pictures, drawing, _ = mode_pictures(hanging, mode, None, None, 25.0)
+        film = g.animate(hanging, mode=mode)
         frequency = np.sqrt((2.0 + sign * np.sqrt(2.0)) * 9.81) / (2.0 * np.pi)
-        assert drawing.note == f"mode {mode}: {frequency:.4g} Hz"
-        turns = np.arctan2(pictures["x1"], -pictures["y1"])
-        lower = np.arctan2(pictures["x2"] - pictures["x1"], pictures["y1"] - pictures["y2"])
-        assert lower[0] / turns[0] == pytest.approx(-sign * np.sqrt(2.0), rel=0.02)  # the shape is of small angles
-        assert turns[len(turns) // 4] == pytest.approx(-turns[0], rel=1e-6)  # half a period of two
-        assert np.max(pictures.off_position) < 1e-9
-        assert len(g.animate(hanging, mode=mode)) == len(pictures) == 100
+        assert film.stage.scene.note == f"mode {mode}: {frequency:.4g} Hz"
+        ends = [part.places for part in film.stage.scene.parts if part.kind == "line"]  # of the rods, (N, 2, 2)
+        upper, lower = (np.arctan2(*(rod[:, 1] - rod[:, 0]).T * [[1.0], [-1.0]]) for rod in ends)
+        assert lower[0] / upper[0] == pytest.approx(-sign * np.sqrt(2.0), rel=0.02)  # the shape is of small angles
+        assert upper[len(film) // 4] == pytest.approx(-upper[0], rel=1e-6)  # half a period of two
+        assert len(film) == 100
+        for rod in ends:
+            np.testing.assert_allclose(np.linalg.norm(rod[:, 1] - rod[:, 0], axis=1), 1.0, atol=1e-9)
     for call, words in (
         (lambda: g.animate(hanging, mode=3), "there are modes 1 to 2"),
         (lambda: g.animate(hanging, mode=1, forces=True), "without forces"),

@@ -165,7 +165,6 @@ def test_what_is_left_does_not_see_what_is_changed_later():
     q += 1.0
     v += 1.0
     found.state.q[:] = 0.0
-    system.parameters["l"] = 7.0
     assert found.a.tobytes() == expected.a.tobytes()
     found.problem.M[:] = 0.0
     found.a[:] = 0.0

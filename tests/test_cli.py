@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import gauss as g
 from gauss import Trajectory
 from gauss.cli import app, main
 from gauss.errors import InputError
@@ -109,6 +111,36 @@ def test_a_users_own_file_runs_like_a_scenario(tmp_path):
     done = gauss("run", str(path), "--out", str(tmp_path / "new" / "folder"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "new" / "folder" / "mine.png").is_file()
+
+
+def test_files_import_their_neighbours_as_in_python(inside, tmp_path):
+    """Neighbours of one name in two folders are two modules, and other processes know them, too."""
+    before = list(sys.path), set(sys.modules)
+    for length in ("1.5", "2.5"):
+        folder = tmp_path / length
+        folder.mkdir()
+        (folder / "parts.py").write_text("LENGTH = " + length)
+        (folder / "mycart.py").write_text(f"from parts import LENGTH\n{MODEL.replace('- 1.0', '- LENGTH**2')}")
+        (folder / "notes.py").write_text('"""Notes."""\nfrom mycart import start, system\nimport parts\n')
+        for command in (["show"], ["uniqueness", "--q", f"{length},0"]):
+            ended = inside(command[0], str(folder / "notes.py"), *command[1:])
+            assert (ended.returncode, ended.stderr) == (0, "")
+        found = load(folder / "notes.py")
+        elsewhere = f"import pickle, sys; print(pickle.load(sys.stdin.buffer).system.state([{length}, 0.0]).q[0])"
+        told = subprocess.run([sys.executable, "-c", elsewhere], input=pickle.dumps(found), capture_output=True)
+        assert (told.stdout.decode().strip(), told.stderr.decode()) == (length, "")
+        assert g.accelerate(found.system, [float(length), 0.0]).a[1] == pytest.approx(-9.81)  # on the row
+    assert sys.path == before[0]
+    assert not {"mycart", "parts"} & (set(sys.modules) - before[1])
+
+
+def test_a_model_that_cannot_be_drawn_says_which_line_its_file_lacks(inside, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MODEL.replace('"x y"', '"q p"').replace(".x", ".q").replace(".y", ".p"))
+    for command in ("animate", "view"):
+        ended = inside(command, str(path))
+        assert ended.returncode == 2
+        assert "drawing = gauss.bodies.Drawing(lines=[" in " ".join(ended.stderr.split())
 
 
 @pytest.mark.long

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import sys
 from functools import cache
 from itertools import pairwise
 
@@ -70,6 +71,80 @@ def test_equilibria_have_their_kinds():
     assert [point.kind for point in portrait(0.5).equilibria] == ["saddle", "stable focus", "saddle"]
     strong = g.analysis.portrait(pendulum(20.0), "phi", (-1.0, 1.0), (-1.0, 1.0))
     assert [point.kind for point in strong.equilibria] == ["stable node"]
+
+
+@pytest.mark.long
+def test_no_equilibrium_of_a_wide_span_is_missed():
+    """The pendulum's are the multiples of π, centres and saddles in turn; without a unit and with a row, too."""
+    wide = g.analysis.portrait(pendulum(), "phi", (-179.0, 179.0), starts=[(0.0, 1.0)])
+    assert [round(point.x / np.pi) for point in wide.equilibria] == list(range(-56, 57))
+    assert [point.kind for point in wide.equilibria] == ["centre" if k % 2 == 0 else "saddle" for k in range(-56, 57)]
+    assert np.allclose([point.x / np.pi for point in wide.equilibria], np.arange(-56, 57), atol=1e-9)
+    assert wide.settled
+    assert wide.spacing < np.pi / 6.0
+    waves = {"kinetic_energy": lambda v: 0.5 * v.x**2, "potential_energy": lambda q: g.cos(9.0 * q.x)}
+    plain = g.analysis.portrait(g.System("waves", "x", **waves), "x", (-4.0, 4.0), starts=[(0.0, 1.0)])
+    assert [round(9.0 * point.x / np.pi) for point in plain.equilibria] == list(range(-11, 12))
+    wire = g.System(
+        "wire",
+        coordinates="x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: q.y,
+        constraints=[g.Holonomic("wire", lambda q: q.y - 0.05 * g.cos(9.0 * q.x))],
+    )
+    held = g.analysis.portrait(wire, "x", (-4.0, 4.0), starts=[(0.0, 0.1)])
+    assert [round(9.0 * point.x / np.pi) for point in held.equilibria] == list(range(-11, 12))
+    assert plain.settled
+    assert held.settled
+
+
+def test_a_figure_says_where_there_may_be_more_equilibria(monkeypatch):
+    monkeypatch.setattr(sys.modules["gauss.analysis.portrait"], "MOST", 5)
+    found = g.analysis.portrait(pendulum(), "phi", (-301.0, 301.0), (-9.0, 9.0), starts=[(0.0, 1.0)])
+    assert not found.settled  # of 191
+    (axes,) = g.show.phase_portrait(found).axes
+    assert f"more than the {len(found.equilibria)} equilibria may exist" in axes.get_title()
+    (axes,) = g.show.phase_portrait(portrait()).axes
+    assert axes.get_title() == "pendulum"
+
+
+def test_what_is_shown_in_degrees_is_given_in_degrees():
+    given = {"span": (-200.0, 200.0), "rates": (-500.0, 500.0), "starts": [(10.0, 100.0)]}
+    (shown,) = g.show.phase_portrait(pendulum(), degrees=True, **given).axes
+    radians = {name: np.deg2rad(values) for name, values in given.items()}
+    (same,) = g.show.phase_portrait(
+        pendulum(), degrees=True, **{name: np.rad2deg(x) for name, x in radians.items()}
+    ).axes
+    assert np.allclose(shown.get_xlim(), given["span"])
+    assert np.allclose(shown.get_ylim(), given["rates"])
+    curves = [line.get_xydata() for line in shown.lines]
+    assert any(np.min(np.linalg.norm(curve - given["starts"][0], axis=1)) < 1e-9 for curve in curves)
+    assert np.allclose(same.get_xlim(), shown.get_xlim())
+    with pytest.warns(g.errors.DegreesWarning, match="phi = -90 rad"):
+        g.analysis.portrait(pendulum(), "phi", (-90.0, 90.0), (-1.0, 1.0), starts=[(0.0, 1.0)])
+
+
+def test_a_coordinate_may_be_left_out_where_there_is_one_and_is_named_where_there_are_several():
+    assert g.show.phase_portrait(pendulum()).axes[0].get_xlabel() == r"$\phi$ / rad"
+    with pytest.raises(g.errors.InputError, match="several coordinates; name one of x, z"):
+        g.show.phase_portrait(hoop())
+
+
+def test_of_two_freedoms_the_remedy_works():
+    cart = g.System(
+        "cart",
+        coordinates="s theta",
+        kinetic_energy=lambda q, v: v.s**2 + 0.5 * v.theta**2 + g.cos(q.theta) * v.s * v.theta,
+        potential_energy=lambda q: -G * g.cos(q.theta),
+        units={"theta": "rad"},
+    )
+    with pytest.raises(g.errors.InputError, match="2 freedoms") as refused:
+        g.show.phase_portrait(cart, "theta")
+    text = str(refused.value)
+    assert 'g.plot(run, "theta", "d_theta")'.replace("g.", "gauss.") in text
+    held = text.partition("as system")[2].partition("), or")[0]
+    fixed = eval("system" + held + ")", {"system": cart, "gauss": g})
+    assert [point.kind for point in g.analysis.portrait(fixed, "theta", (-1.0, 1.0)).equilibria] == ["centre"]
 
 
 def test_a_constrained_system_has_the_portrait_of_its_one_freedom():

@@ -238,6 +238,111 @@ def test_equilibria_are_points_of_rest_all_of_them():
     assert not sources.exercise("ball_and_beam").check("equilibria", "r = 1, phi = 0; r = 0, phi = pi").right
 
 
+def hoop():
+    """A bead on a hoop that turns at the rate w: at rest where sin(x) = 0 or cos(x) = g/(r w²)."""
+    return g.System(
+        "bead",
+        coordinates="s x",
+        parameters={"m": 0.7, "r": 1.5, "g": 9.81, "w": 4.0, "k": 2.0},
+        kinetic_energy=lambda q, v, p: 0.5 * p.m * (v.s**2 + (p.r * v.x) ** 2 + (p.r * p.w * g.sin(q.x)) ** 2),
+        potential_energy=lambda q, p: -p.m * p.g * p.r * g.cos(q.x),
+        force=lambda q, v, p: {"s": -p.k * q.s - v.s},
+    )
+
+
+def of_my_own(*questions, system=None, coordinates="s x", **settings):
+    about = Printed("mine", [], system=system or hoop(), q=[0.3, 0.03 if system else 0.7], **settings)
+    return Exercise(
+        about, coordinates, tuple(ExerciseQuestion(*question) for question in questions), "s place, x angle"
+    )
+
+
+POINTS = "s = 0, x = 0; s = 0, x = pi; s = 0, x = acos(g/r/w**2); s = 0, x = -acos(g/r/w**2)"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [(), (("equation of s", "m*s_ddot + s_dot + k*s = 0"),), (("V", "-m*g*r*cos(x)"),)],
+    ids=["alone", "with one equation", "with an energy"],
+)
+def test_equilibria_are_those_of_the_system_where_no_equation_is_asked_for(asked):
+    exercise = of_my_own(*asked, ("equilibria", POINTS))
+    assert exercise.check("equilibria", POINTS.replace("acos(g/r/w**2)", "acos(g/(r*w^2))")).right
+    assert "1 of 4 equilibria is missing" in exercise.check("equilibria", POINTS.rpartition(";")[0]).note
+    assert "no equilibrium" in exercise.check("equilibria", POINTS + "; s = 1, x = 0").note
+
+
+def test_equilibria_of_a_system_with_rows_or_other_coordinates_need_their_equations():
+    rod = g.Holonomic("rod", lambda q: q.x - 0.1 * q.s)
+    for system, settings, names in (
+        (hoop().with_constraints([rod]), {}, "s x"),
+        (hoop(), {"quantities": {"y": lambda q: 2.0 * q.x}}, "s y"),
+    ):
+        with pytest.raises(InputError, match="ask for equation of s"):
+            of_my_own(("equilibria", POINTS), system=system, coordinates=names, **settings)
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        (("T", "m*s_dot**2/2"), "'T' is not right"),
+        (("V", "m*g*r*cos(x)"), "wrong sign"),
+        (("V", "m g cos(x)"), "missing before g and cos: m"),
+        (("equation of s", "m*s_ddot + k*s = 0"), "not right"),
+        (("equation of s", "0 = 0"), "second rates"),
+        (("equilibria", "nowhere"), "s = …, x = …"),
+        (("equilibria", "s = 1, x = 0"), "no equilibrium"),
+        (("omega", "height"), "'height' is not known"),
+    ],
+)
+def test_an_exercise_with_a_wrong_solution_is_refused_when_it_is_made(question, words):
+    with pytest.raises(InputError, match=words):
+        of_my_own(("L", "m*s_dot**2/2 + m*r**2*x_dot**2/2 + m*(r*w*sin(x))**2/2 + m*g*r*cos(x)"), question)
+
+
+def test_tasks_questions_and_verdicts_print_without_solutions():
+    exercise = sources.exercise("pendulum")
+    assert repr(exercise) == "Exercise(pendulum: T, V, equation of phi, equilibria, omega)"
+    assert repr(exercise.question("V")) == "ExerciseQuestion('the potential energy V', 2 hints)"
+    assert repr(exercise.check("V", "m*g*l*cos(phi)")) == "Check(V: the term m*g*l*cos(phi) has the wrong sign.)"
+    for text in (str(exercise), repr(exercise), repr(exercise.questions), exercise._repr_html_()):
+        assert not any(question.solution in text for question in exercise.questions)
+        assert not any(hint in text for question in exercise.questions for hint in question.hints)
+    assert "Asked are\n  T: the kinetic energy T\n" in str(exercise)
+    assert "moment" not in str(exercise)
+    for text in (exercise._repr_html_(), str(exercise)):
+        assert "swings in a vertical plane" in text
+    assert "wrong sign" in exercise.check("V", "m*g*l*cos(phi)")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("answer", "blamed"),
+    [
+        ("2*(M + m)*X'' + m*l*phi''*cos(phi) + m*l*phi'^2*sin(phi) = 0", {"sign", "factor"}),
+        ("(M + m)*X'' + 2*m*l*phi''*cos(phi) + m*l*phi'^2*sin(phi) = 0", {"sign", "factor"}),
+    ],
+)
+def test_of_two_mistakes_none_is_laid_on_a_right_term(answer, blamed):
+    found = on_cart("X", answer)
+    assert {x.kind for x in found.wrong} == blamed
+    (sign,) = [x.term for x in found.wrong if x.kind == "sign"]
+    assert "sin(phi)" in sign
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "mended"),
+    [
+        ("sin(theta)^2 phi'^2", "before phi_dot:", "sin(theta)**2*phi_dot**2"),
+        ("½ m l^2 φ'²", "before m and l and phi_dot:", "(1/2)*m*l**2*phi_dot**2"),
+        ("2m*g (1 - cos(phi))", "before m and (:", "2*m*g*(1 - cos(phi))"),
+        ("1.5e2x", "before x:", "1.5e2*x"),
+    ],
+)
+def test_a_product_without_its_sign_is_shown_with_it(text, where, mended):
+    note = sources.exercise("pendulum").check("T", text).note
+    assert f"missing {where} {mended}" in note
+
+
 @pytest.mark.parametrize("name", ["pendulum", "pendulum_on_cart", "cycloid"])
 def test_frequencies_are_those_of_the_linear_equations(name):
     exercise = sources.exercise(name)
@@ -351,6 +456,20 @@ def test_the_command_says_in_a_sentence_what_it_cannot_read(capsys, monkeypatch,
     status, _, err = call(capsys, monkeypatch, "pendulum", "--file", str(tmp_path / "none.txt"))
     assert status == 2
     assert "none.txt cannot be read" in err
+
+
+def test_answers_come_through_a_pipe_line_by_line(capsys, monkeypatch):
+    lines = "m*l**2*phi'^2/2\n# in words\n\nomega: sqrt(g/l)\nm*g*l*cos(phi)\nl*phi'' + g*sin(phi) = 0\n"
+    monkeypatch.setattr(sys, "stdin", io.StringIO(lines))
+    status, out, _ = call(capsys, monkeypatch, "pendulum")
+    assert status == 1
+    assert [line[:5] for line in out.splitlines()] == ["✓ T: ", "✓ ome", "✗ V: ", "✓ equ"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    status, out, _ = call(capsys, monkeypatch, "pendulum")
+    assert (status, "Asked are" in out) == (0, True)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("x\n" * 6))
+    status, _, err = call(capsys, monkeypatch, "pendulum")
+    assert (status, "does not say what it answers" in err) == (2, True)
 
 
 def converse(lines, name="pendulum", end=EOFError):

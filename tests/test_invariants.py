@@ -367,3 +367,11 @@ def test_integrals_that_cannot_be_judged_are_refused():
         with pytest.raises(g.errors.InputError, match=words):
             act()
     assert [i.name for i in invariants(run, only="energy").integrals] == ["energy"]
+
+
+def test_integrals_print_their_names_and_formulas():
+    apart = g.System(
+        "two", "x y", kinetic_energy=lambda v: v.x**2 + v.y**2, potential_energy=lambda q: (q.x - q.y) ** 2
+    )
+    words = "(FirstIntegral(energy = T + V), FirstIntegral(momentum p_x + p_y))"
+    assert repr(first_integrals(apart)) == words

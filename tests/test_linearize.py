@@ -662,3 +662,41 @@ RUN = g.simulate(pendulum(), [0.0, -2.0], [0.5, 0.0], t_end=0.2, progress="none"
 def test_what_does_not_fit_is_named(call, text):
     with pytest.raises(g.errors.InputError, match=text):
         call()
+
+
+@pytest.mark.parametrize(
+    ("A", "words"),
+    [
+        ([[0.0, 1.0], [-4.0, 0.0]], "not decided by the linear part alone: both eigenvalues are imaginary."),
+        ([[0.0, 1.0], [0.0, 0.0]], "not decided by the linear part alone: no eigenvalue tells; neutral"),
+        (np.kron(np.eye(2), [[0.0, 1.0], [-4.0, 0.0]]), "all four eigenvalues are imaginary."),
+        (np.diag([-1.0, -2.0, -3.0]), "asymptotically stable: slowest decay rate 1 1/s."),
+        ([[0.0, 1.0, 0.0], [-4.0, 0.0, 0.0], [1.0, 0.0, -1.0]], "of three eigenvalues two are imaginary, and none"),
+    ],
+)
+def test_which_eigenvalues_leave_the_verdict_open_is_said_in_words(A, words):
+    A = np.array(A)
+    assert words in spectrum_of(A, [f"x{k}" for k in range(len(A))]).sentence
+
+
+def test_where_the_energy_decides_the_words_say_so_and_parts_below_their_uncertainty_are_zero():
+    system = g.System(
+        "two pendulums",
+        coordinates="a b",
+        kinetic_energy=lambda q, v: v.a**2 + 0.5 * v.b**2 + g.cos(q.a - q.b) * v.a * v.b,
+        potential_energy=lambda q: -19.62 * g.cos(q.a) - 9.81 * g.cos(q.b),
+        units={"a": "rad", "b": "rad"},
+    )
+    still = g.equilibrium(system, [0.1, 0.1])
+    linear = still.linearize()
+    assert "all four eigenvalues are imaginary; the energy does" in linear.sentence
+    assert linear.sentence in str(linear)
+    assert linear.sentence in linear._repr_html_()
+    rows = [line for line in str(linear).splitlines() if line.startswith("eigenvalue")]
+    assert [row.split()[1] for row in rows] == ["+0"] * 4
+    assert np.all(linear.spectrum.clear.real == 0.0)
+    assert "a = 0 rad" in str(still).replace("-0", "0")
+    assert "0 rad</td>" in still._repr_html_()
+    damped = g.System("damped", "x", mass_matrix=[[1.0]], force=lambda q, v: [-q.x - 0.2 * v.x], units={"x": "m"})
+    slow = g.equilibrium(damped, [0.0]).linearize()
+    assert slow.spectrum.clear == pytest.approx(slow.eigenvalues, rel=1e-15)  # what is beyond doubt stays

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import math
+import pickle
 import re
 
 import casadi
@@ -13,6 +16,7 @@ import sympy
 from planted import rounding
 
 import gauss as g
+from gauss.errors import InputError
 from gauss.model import Named
 from gauss.principle import GaussProblem
 
@@ -394,6 +398,62 @@ def test_other_parameters_change_the_numbers_and_compile_nothing():
     assert close(terms(other, state).M[0, 0], (5.0 + 0.7) * 0.9**2)
     assert close(terms(system, state).M[0, 0], (1.3 + 0.7) * 0.9**2)
     assert other.with_parameters().parameters == other.parameters
+
+
+def change(parameters):
+    parameters["m1"] = 3.0
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        change,
+        lambda parameters: parameters.update(m1=3.0),
+        lambda parameters: parameters.__ior__({"m1": 3.0}),
+        lambda parameters: parameters.pop("m1"),
+        lambda parameters: parameters.popitem(),
+        lambda parameters: parameters.clear(),
+        lambda parameters: parameters.__delitem__("m1"),
+        lambda parameters: parameters.setdefault("m9", 3.0),
+    ],
+)
+def test_parameters_of_a_system_a_mechanism_or_a_functional_stay_as_they_are(attempt):
+    bar = g.bodies.PlanarBody("bar", 1.0, 0.1)
+    line = g.variational.VariationalProblem(
+        lambda v: v.x**2, "x", start={"x": 0.0}, end={"x": 1.0}, parameters=dict(LENGTHS)
+    )
+    for owner in (by_energies(), g.bodies.Mechanism("bar", [bar], parameters=LENGTHS), line):
+        for parameters in (owner.parameters, *(pickle.loads(pickle.dumps(owner)).parameters for _ in "1")):
+            with pytest.raises(InputError, match="cannot be changed in place"):
+                attempt(parameters)
+            assert parameters == LENGTHS
+
+
+def test_what_is_refused_says_what_makes_a_system_with_another_value():
+    system = by_energies()
+    with pytest.raises(InputError, match=r"with_parameters\(m1=3\.0\)"):
+        change(system.parameters)
+    with pytest.raises(InputError, match="with_parameters"):
+        system.parameters = LENGTHS
+    with pytest.raises(InputError, match="with_constraints"):
+        system.constraints = ()
+    with pytest.raises(InputError, match="make another System"):
+        system.force = 0.0
+
+
+def test_parameters_are_an_ordinary_dict_to_read():
+    parameters = by_energies().parameters
+    assert parameters == LENGTHS
+    assert parameters == LENGTHS
+    assert json.loads(json.dumps(parameters)) == LENGTHS
+    assert repr(parameters) == repr(LENGTHS)
+    for other in (parameters | {"m1": 3.0}, dict(parameters), parameters.copy()):
+        other["m1"] = 3.0
+        assert other["m1"] == 3.0
+    for same in (copy.copy(parameters), copy.deepcopy(parameters), pickle.loads(pickle.dumps(parameters))):
+        assert same == LENGTHS
+        with pytest.raises(InputError, match=r"with_parameters\(m1=3\.0\)"):
+            change(same)
 
 
 def test_controls_are_zero_unless_given_by_list_or_by_name():

@@ -131,6 +131,14 @@ def test_the_page_is_whole_or_not_written(quiet, monkeypatch):
     assert target.read_text(encoding="utf-8").endswith("</html>\n")
 
 
+def test_the_report_of_a_motion_has_a_film_where_one_is_asked_for(quiet):
+    run = g.simulate(scenarios.load(written(quiet)).system, [1.0], t_end=0.1)
+    bar = g.bodies.Drawing(lines=[lambda q: [(0.0, 0.0), (q.x, 0.0)]])
+    for film, count in ((False, 0), (True, 1), (bar, 1)):
+        text = run.report(quiet / "film.html", film=film).read_text(encoding="utf-8")
+        assert text.count("data:image/gif") == count
+
+
 def test_a_wrong_ending_is_refused_before_anything_is_computed(quiet):
     with pytest.raises(FileError, match=r"report\.txt.*ends in \.html"):
         Reporting(quiet / "report.txt")

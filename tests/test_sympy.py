@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import math
+import re
 from pathlib import Path
 
 import casadi as ca
@@ -26,7 +27,7 @@ from sympy.physics.mechanics import (
 from sympy.physics.mechanics.models import multi_mass_spring_damper, n_link_pendulum_on_cart
 
 import gauss as g
-from gauss import scenario
+from gauss import commands, scenario
 from gauss.analysis.symbolic import formulas
 from gauss.errors import InputError, ModelError
 from gauss.sympy import (
@@ -620,6 +621,42 @@ def test_latex_has_the_equations_and_the_rows():
     assert "\\ge 0" in text
     shared = to_sympy(scenario.load("bricard").system, form="shared")
     assert "x_{0} &=" in shared.latex()
+
+
+def disc_on_a_slope():
+    return g.System(
+        "disc and rod",
+        "phi",
+        parameters={"m": 2.0, "l": 1.5},
+        kinetic_energy=lambda q, v, p: (
+            0.5 * p.m * p.l**2 * ((g.cos(q.phi) * v.phi) ** 2 + (g.sin(q.phi) * v.phi) ** 2)
+            + p.m * p.l**2 * v.phi**2 / 3
+        ),
+        potential_energy=lambda q, p: p.m * p.l * 9.81 * g.sin(q.phi),
+    )
+
+
+def test_equations_without_rows_have_no_reactions():
+    (residual,) = to_sympy(disc_on_a_slope()).equations
+    (phi,), (m, l) = to_sympy(disc_on_a_slope()).coordinates, sp.symbols("m l", real=True)
+    expected = sp.Rational(5, 3) * m * l**2 * phi.diff("t", 2) + 9.81 * m * l * sp.cos(phi)
+    at = {phi: 0.7, phi.diff("t"): 1.3, phi.diff("t", 2): -0.4, m: 2.0, l: 1.5}
+    values = [float(x.subs(list(at.items())[::-1])) for x in (residual, expected)]
+    assert values[0] == pytest.approx(values[1], rel=1e-12)
+
+
+def test_latex_and_the_terminal_have_simplified_formulas_with_short_numbers(tmp_path, capsys):
+    text = to_sympy(disc_on_a_slope()).latex()
+    assert "sin" not in text
+    assert r"\frac{5 l^{2} m \ddot{\phi}}{3}" in text
+    assert "9.81" in text
+    assert "9.8100" not in text
+    file = tmp_path / "disc.py"
+    file.write_text("from test_sympy import disc_on_a_slope as system\nimport gauss as g\nstart = g.Start([0.0])\n")
+    commands.show(str(file), latex=False)
+    page = capsys.readouterr().out
+    assert not re.search(r"\d{9}", page)
+    assert "sin²" not in page
 
 
 def test_shared_form_writes_each_shared_part_once():

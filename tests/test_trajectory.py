@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import math
+import pickle
 import re
 import warnings
 
@@ -622,3 +625,39 @@ def test_fixed_step_that_the_projection_cannot_mend_ends_the_run_instead_of_drif
 def test_reserved_row_names_are_the_columns_of_a_trajectory():
     words = {name for name, (dims, *_) in columns.ARRAYS.items() if dims == ("state",)}
     assert set(RESULTS) == words | {"event"}
+
+
+@pytest.mark.parametrize(
+    ("name", "second"),
+    [
+        ("theta_dot", "x_ddot"),
+        ("thetadot", "xdotdot"),
+        ("theta'", "x''"),
+        ("dtheta", "ddx"),
+        ("v_theta", "a_x"),
+    ],
+)
+def test_a_rate_in_another_spelling_is_told(name, second):
+    system = g.System("s", "theta x", kinetic_energy=lambda v: v.theta**2 + v.x**2)
+    run = g.simulate(system, [0.0, 0.0], t_end=0.1, progress="none")
+    with pytest.raises(g.errors.InputError, match="did you mean 'd_theta'"):
+        run[name]
+    with pytest.raises(g.errors.InputError, match="did you mean 'dd_x'"):
+        run[second]
+
+
+def test_a_coordinate_is_no_attribute_and_the_error_says_how_it_is_written():
+    rod = g.Holonomic("rod", lambda q: q.x - q.theta)
+    system = g.System("s", "theta x", kinetic_energy=lambda v: v.theta**2 + v.x**2, constraints=[rod])
+    run = g.simulate(system, [0.0, 0.0], t_end=0.1, progress="none")
+    for name, written in (("theta", "theta"), ("theta_dot", "d_theta"), ("d_x", "d_x"), ("rod", "rod")):
+        with pytest.raises(AttributeError, match=rf"write run\['{written}'\]"):
+            getattr(run, name)
+    with pytest.raises(AttributeError, match=r"run\.names"):
+        run.nothing  # noqa: B018
+    assert not hasattr(run, "theta")
+    for same in (copy.copy(run), pickle.loads(pickle.dumps(run)), dataclasses.replace(run)):
+        assert np.array_equal(same["theta"], run["theta"])
+    stored = dataclasses.replace(run, setting=None)
+    with pytest.raises(KeyError):  # what is wrong inside a property stays what it is
+        stored.kinetic  # noqa: B018

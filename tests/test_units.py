@@ -166,6 +166,12 @@ def test_one_warning_where_an_angle_looks_like_degrees(angle, warned):
     for ask in (
         lambda: g.simulate(system, {"phi": angle}, t_end=0.01),
         lambda: g.accelerate(system, [angle]),
+        lambda: g.classify(system, [angle]),
+        lambda: g.equilibrium(system, [angle]),
+        lambda: g.analysis.equilibria(system, [[0.1], [angle]]),
+        lambda: g.analysis.portrait(
+            system, "phi", (angle - 0.5, angle + 0.5), (-1.0, 1.0), starts=[(angle, 0.1)], q=[angle]
+        ),
         lambda: g.motion.simulate_many(system, [[angle], [0.1]], times=[0.0, 0.01]),
         lambda: mb.PlanarBody("bar", 1.0, 0.1).pose(angle=angle),
     ):
@@ -178,6 +184,15 @@ def test_one_warning_where_an_angle_looks_like_degrees(angle, warned):
             assert f"= {angle:g} rad" in str(each.message)
             assert f"np.deg2rad({angle:g})" in str(each.message)
             assert each.filename == __file__
+
+
+def test_a_state_that_a_program_found_is_not_suspected():
+    system = g.System("free", "phi", kinetic_energy=lambda v: 0.5 * v.phi**2, units={"phi": "rad"})
+    with pytest.warns(g.errors.DegreesWarning, match="phi = 90 rad"):
+        found = g.equilibrium(system, [90.0])
+    assert found.linearize().states == ("phi", "d_phi")  # warnings are errors
+    with pytest.warns(g.errors.DegreesWarning, match="phi = 90 rad"):
+        g.linearize(system, [90.0])
 
 
 def test_lengths_and_undeclared_angles_are_not_suspected():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -420,3 +421,27 @@ def test_multipliers_of_rows_that_depend_on_one_another_are_not_taken_for_determ
     least_norm = one(Equation("that of least norm", left=lambda l: l.a + 1.5), **given)
     assert not least_norm.holds
     assert "lambda_1 not determined" in least_norm.note
+
+
+def test_a_list_of_verdicts_prints_a_line_for_each_and_has_a_card():
+    right = Equation("phi", left=lambda q, a, p: p.l * a.phi + p.g * g.sin(q.phi))
+    wrong = Equation("<phi>", left=lambda q, a, p: p.l * a.phi - p.g * g.sin(q.phi))
+    found = verify(collection(right, wrong), count=24)
+    assert isinstance(found, list)
+    lines = repr(found).splitlines()
+    assert [line[0] for line in lines] == ["✓", "✗"]
+    assert "FAILS" in lines[1]
+    page = found._repr_html_()
+    assert "1 of 2 statements fail" in page
+    assert "&lt;phi&gt;" in page
+    assert str(found[1].mends[0])[:20] in page
+    assert "1 of 1 statements fail" in found[1]._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [(np.cos, "gauss.cos instead of numpy.cos"), (np.arcsin, "gauss.asin instead"), (math.cos, "instead of math.sin")],
+)
+def test_functions_of_other_libraries_are_named_with_those_to_write(function, words):
+    with pytest.raises(ModelError, match=words):
+        verify(collection(Equation("phi", left=lambda q: function(q.phi))))

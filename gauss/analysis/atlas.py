@@ -72,7 +72,7 @@ def atlas_over(
     ['regular', 'regular', 'no such position']
     """
     system = system_of(system)
-    base = system.state(q, v, t)
+    base = system.start(q, v, t)
     values = _checked(system, ranges)
     names = tuple(ranges)
     shape = tuple(x.size for x in values)

@@ -22,10 +22,17 @@ from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, vector
 from gauss.foundation.calls import advised
 from gauss.model import AnySystem, System, refuse_friction, system_of
+from gauss.model.state import State
+from gauss.model.units import warn_of_degrees
 from gauss.motion import consistent
 
 GRID = 8  # starts along each side of the window
-GUESSES = 41  # positions from which equilibria are looked for
+GUESSES = 41  # positions from which equilibria are looked for, besides those beside a change of the sign of the force
+EACH_TURN = 24  # positions, in a turn of an angle, at which the sign of the force is asked at least
+AGREED = 2  # doublings of the positions that show no further change of sign
+POSITIONS = 6000  # after which they are not doubled again
+MOST = 400  # changes of sign of which equilibria are looked for
+EDGE = 1e-9  # share of the span by which an equilibrium may lie outside
 STEPS = 600  # of one motion, each way
 FINER = 1200  # of a separatrix
 PERIODS = 2.0  # of the slowest small oscillation, that a motion is followed
@@ -57,6 +64,8 @@ class Portrait:
     curves: tuple[Array, ...]  # (k, 2) each, motions in the direction of time
     separatrices: tuple[Array, ...]  # (k, 2) each, from and to saddles
     equilibria: tuple[PortraitPoint, ...]
+    spacing: float  # of the positions at which the sign of the force was asked: two nearer equilibria may be missing
+    settled: bool  # whether half the spacing showed no further equilibria, twice
 
 
 @advised
@@ -76,6 +85,9 @@ def portrait(
     pairs of coordinate and velocity, a grid if left out, of which those near other curves are dropped. With further
     coordinates `q` is a position from which they are found by the constraints.
 
+    Equilibria are sought wherever the force along the motion changes its sign between neighbours of a fine grid of
+    positions; `settled` says whether a finer one would show no more.
+
     Raises InputError for systems with another freedom than one, with contacts, friction or forces that depend on time,
     and for ranges that are none.
 
@@ -93,11 +105,11 @@ def portrait(
     system = system_of(system)
     flow = _Flow.of(system, coordinate, u)
     low, high = _range(span, f"the span of {coordinate!r}")
-    table = flow.positions(np.linspace(low, high, GUESSES), system.state(np.zeros(system.n) if q is None else q).q)
-    if not len(table):
-        raise InputError(f"no position of {system.name!r} has {coordinate!r} in this span; give one as q.")
-    flow.require_one_freedom(table[len(table) // 2])
-    found = [each for each in equilibria(system, list(table), u=u) if low <= each.state.q[flow.place] <= high]
+    warn_of_degrees((coordinate,), np.array([[low], [high]]), system.units)
+    table, guesses, settled = flow.searched(low, high, system.start(np.zeros(system.n) if q is None else q).q)
+    states = [State(guess, np.zeros(system.n)) for guess in guesses]
+    edge = EDGE * (high - low)
+    found = [each for each in equilibria(system, states, u=u) if low - edge <= each.state.q[flow.place] <= high + edge]
     points, linear = _classified(found, flow.place)
     turns = [abs(x) for each in linear if each for x in each.eigenvalues if abs(x) > 0.0]
     window = _range(rates, f"the rates of {coordinate!r}") if rates is not None else None
@@ -115,7 +127,9 @@ def portrait(
     if starts is None:
         curves = _apart(curves, given, separatrices, np.array([high - low, window[1] - window[0]]))
     ordered = tuple(sorted(points, key=lambda point: point.x))
-    return Portrait(system, coordinate, (low, high), window, tuple(curves), tuple(separatrices), ordered)
+    spacing = float(np.max(np.diff(table[:, flow.place]), initial=0.0))
+    drawn = tuple(curves), tuple(separatrices)
+    return Portrait(system, coordinate, (low, high), window, *drawn, ordered, spacing, settled)
 
 
 def _range(given: object, what: str) -> tuple[float, float]:
@@ -193,7 +207,8 @@ class _Flow:
         refuse_friction(system.contacts, system.name, "a phase portrait")
         if coordinate not in system.coordinates:
             known = ", ".join(system.coordinates)
-            raise InputError(f"{system.name!r} has no coordinate {coordinate!r}; it has {known}.")
+            lack = f"has no coordinate {coordinate!r}; it has" if coordinate else "has several coordinates; name one of"
+            raise InputError(f"{system.name!r} {lack} {known}.")
         if system.model.unilateral:
             raise InputError(f"{system.name!r} has contacts; a phase portrait is of a smooth flow.")
         if not autonomous(system):
@@ -217,12 +232,60 @@ class _Flow:
                 found.append(guess.copy())
         return np.array(sorted(found, key=lambda q: float(q[self.place])))
 
+    def searched(self, low: float, high: float, near: Array) -> tuple[Array, list[Array], bool]:
+        """Return positions (k, n) over a span, those from which equilibria are looked for, and whether they settle.
+
+        The force along the motion changes its sign at an equilibrium, unless it only touches zero there: the positions
+        are doubled until no further changes appear. Raises InputError where there is no position, or other freedoms.
+        """
+        name = self.system.coordinates[self.place]
+        each = 2.0 * np.pi / EACH_TURN if self.system.units.get(name) == "rad" else np.inf
+        count, counts = max(GUESSES, int(min((high - low) / each, POSITIONS)) + 1), list[int]()
+        while True:
+            table = self.positions(np.linspace(low, high, count), near)
+            if not len(table):
+                raise InputError(f"no position of {self.system.name!r} has {name!r} in this span; give one as q.")
+            if not counts:
+                self.require_one_freedom(table[len(table) // 2])
+            force = self.along(table)
+            changes = np.flatnonzero(force[:-1] * force[1:] < 0.0)
+            counts.append(changes.size)
+            settled = counts[-AGREED - 1 :] == [changes.size] * (AGREED + 1)
+            if settled or 2 * count > POSITIONS or changes.size > MOST:
+                break
+            count = 2 * count - 1
+        settled, changes = settled and changes.size <= MOST, changes[:: changes.size // MOST + 1]
+        share = np.abs(force[changes]) / (np.abs(force[changes]) + np.abs(force[changes + 1]))
+        between = table[changes] + share[:, None] * (table[changes + 1] - table[changes])
+        some = np.unique(np.linspace(0, len(table) - 1, min(GUESSES, len(table))).round().astype(int))
+        return table, [*table[some], *between], settled
+
+    def along(self, q: Array) -> Array:
+        """Return the force (k,) at rest along the motion in which the coordinate grows, at positions (k, n)."""
+        k = len(q)
+        terms = self.system.model.many(q, np.zeros_like(q), np.zeros(k), np.tile(self.theta, (k, 1)))
+        if not terms.J.shape[1]:
+            return np.asarray(terms.f[:, 0])
+        direction = np.linalg.svd(terms.J)[2][:, -1]
+        forwards = np.sign(direction[:, self.place])
+        return np.asarray(forwards * np.sum(direction * terms.f, axis=1))
+
     def require_one_freedom(self, q: Array) -> None:
         """Raise InputError unless the rows leave one freedom."""
         J = self.system.model.terms(q, np.zeros(self.system.n), 0.0, self.theta).J
         freedom = self.system.n - (int(np.linalg.matrix_rank(J, DEPENDENT * np.linalg.norm(J))) if J.size else 0)
-        if freedom != 1:
-            raise InputError(f"{self.system.name!r} has {freedom} freedoms; a phase portrait is for one.")
+        if freedom == 1:
+            return
+        name = self.system.coordinates[self.place]
+        more = ""
+        if freedom > 1:
+            other = next((x for x in self.system.coordinates if x != name), name)
+            more = (
+                f" Hold others by further rows, as system.with_constraints([*system.constraints,"
+                f' gauss.Holonomic("held", lambda q: q.{other})]), or draw the curve of a motion:'
+                f' gauss.plot(run, "{name}", "d_{name}").'
+            )
+        raise InputError(f"{self.system.name!r} has {freedom} freedoms; a phase portrait is for one.{more}")
 
     def rates(self, z: Array) -> Array:
         """Return the derivative (k, 2n) of states (k, 2n)."""

@@ -14,6 +14,8 @@ from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 
 LARGEST_DENOMINATOR = 12
+SIMPLIFIED = 200  # operations that are simplified, which takes SymPy about a second
+DIGITS = 8  # of numbers that are shown
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,17 @@ def neat(value: Any) -> sp.Expr:
     expression = sp.sympify(value)
     simple = {number: sp.Rational(*_fraction(float(number))) for number in expression.atoms(sp.Float)}
     return expression.xreplace({n: r for n, r in simple.items() if float(r) == float(n) and r.q <= LARGEST_DENOMINATOR})
+
+
+def short(expression: Any) -> sp.Expr:
+    """Return the shorter of an expression and what SymPy simplifies it to, its numbers `rounded`."""
+    return rounded(min((expression, sp.simplify(expression)), key=sp.count_ops))
+
+
+def rounded(expression: Any) -> sp.Expr:
+    """Return an expression whose numbers have `DIGITS` digits, simple fractions written as such."""
+    found = neat(expression)
+    return found.xreplace({x: sp.Float(x, DIGITS) for x in found.atoms(sp.Float)})
 
 
 def _fraction(number: float) -> tuple[int, int]:

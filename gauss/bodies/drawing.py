@@ -11,6 +11,7 @@ import scipy
 
 from gauss.bodies.body.body import GROUND, AnyBody, Body, require_body
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
+from gauss.bodies.joints.planar_joints import Slider
 from gauss.bodies.joints.rolling import RollingBall, RollingDisc, RollingEllipsoid, RollingTorus
 from gauss.bodies.mechanism import Mechanism, Part
 from gauss.errors import InputError
@@ -31,9 +32,10 @@ class Drawing(Portable):
 
     `shapes` gives bodies (and `GROUND`) a shape or several in place of those made from their inertia and joints; an
     empty list hides a body. `traces` are paths to draw, each (body, point in body axes) or a function of the
-    coordinates by name that returns a point. `lines` are functions of the coordinates by name that return two or more
-    points to join, `strings` likewise, drawn thin, and `placed` are (shape or several, function of the coordinates by
-    name that returns a `Placed`); with them a system that is not made of bodies is drawn, and `mechanism` is left out.
+    coordinates by name (``q.x`` or ``q["x"]``) that returns a point. `lines` are functions of the coordinates by name
+    that return two or more points to join, `strings` likewise, drawn thin, and `placed` are (shape or several, function
+    of the coordinates by name that returns a `Placed`); with them a system that is not made of bodies is drawn, and
+    `mechanism` is left out.
     `planes` are (point, normal) of planes at rest. `follow` is a body to keep in the middle, or a function of the
     coordinates by name that returns a point. `view` are elevation and azimuth (degrees) in space about `up`, which
     points upwards in the picture; `speed` is how many seconds of the motion one second shows; `axes` are the names of
@@ -152,7 +154,10 @@ def default_shapes(body: Part, mechanism: Mechanism) -> tuple[Shape, ...]:
     if isinstance(body, Particle):
         return (shapes.Points([(0.0, 0.0, 0.0)]),)
     if isinstance(body, PlanarBody):
-        return _planar(body, points)
+        blocks = [
+            _block(body, joint) for joint in mechanism.joints if isinstance(joint, Slider) and _slides(body, joint)
+        ]
+        return (*blocks, *_planar(body, points)) if not blocks or len(points) > 1 else tuple(blocks)
     if isinstance(body, Rod):
         return _thin(body, points)
     wheels = [joint for joint in mechanism.joints if isinstance(joint, ROUND) and joint.body is body]
@@ -187,6 +192,23 @@ def _thin(rod: Rod, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
     places = np.array([along - half, along + half, *(float(rod.axis @ np.array(p)) for p in points)])
     ends = np.array([np.min(places), np.max(places)])
     return (shapes.Polyline(np.outer(ends, rod.axis).tolist()),)
+
+
+def _slides(body: PlanarBody, joint: Slider) -> bool:
+    """Whether a body is the one that slides in a joint: the second one, or the first one along the ground."""
+    return body is (joint.body1 if joint.body2 is GROUND else joint.body2)
+
+
+def _block(body: PlanarBody, joint: Slider) -> Shape:
+    """Return the block of a body that slides: twice as long as high, with its inertia, or a dot where that is zero."""
+    at = np.array(joint.point2 if body is joint.body2 else joint.point1)
+    half = float(np.sqrt(0.6 * body.inertia / body.mass))  # of its height: J = m (4 h² + 16 h²)/12
+    along = half * np.array(joint.axis1)
+    across = np.array([-along[1], along[0]])
+    corners = [at + a * 2.0 * along + b * across for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return (
+        shapes.Polygon([corner.tolist() for corner in corners]) if half > 0.0 else shapes.Points([tuple(at.tolist())])
+    )
 
 
 def _planar(body: PlanarBody, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:

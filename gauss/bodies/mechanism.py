@@ -24,6 +24,7 @@ from gauss.foundation.portable import Portable
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
+from gauss.model.unchanging import Unchanging
 from gauss.motion.record.columns import Column
 
 Part = Body | Rod | Particle | PlanarBody
@@ -72,6 +73,9 @@ class Mechanism(Portable, Shown):
         down = (0.0,) * (size - 1) + (-STANDARD,)
         given = down if self.gravity is None else self.gravity
         object.__setattr__(self, "gravity", numbers(given, size, f"the gravity of {self.name!r}"))
+        if isinstance(self.parameters, Mapping):  # what else is given is refused by the system
+            remedy = "system.with_parameters({name}={value}) returns its system with other ones"
+            object.__setattr__(self, "parameters", Unchanging(self.parameters, "parameters", remedy))
 
     def _require_known(self) -> None:
         """Raise InputError for names given twice and for joints and forces on bodies of another mechanism."""

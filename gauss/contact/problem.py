@@ -238,7 +238,7 @@ def contact_problem(
     contact closes further (an impact), InputError where the model is not finite.
     """
     system = system_of(system)
-    state = system.state(q, v, t)
+    state = system.start(q, v, t)
     terms = system.model.terms(state.q, state.v, state.t, system.theta(u))
     require_finite(system, state, terms)
     require_state(system, state, terms)

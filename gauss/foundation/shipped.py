@@ -6,8 +6,8 @@ import ast
 import difflib
 import importlib.util
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -89,23 +89,59 @@ def nearest(name: str | Path, known: Sequence[str]) -> str:
 
 
 def execute(path: Path, kind: str) -> ModuleType:
-    """Run a Python file as a module of its own. Raises FileError when it cannot be run."""
+    """Run a Python file, which may import those beside it, as a module of its own.
+
+    Raises FileError when it cannot be run.
+    """
     spec = importlib.util.spec_from_file_location(f"gauss_{kind}_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise FileError(f"{path} is not a Python file.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses in the file look their module up
     try:
-        spec.loader.exec_module(module)
+        with neighbours(path):
+            spec.loader.exec_module(module)
     except (GaussError, KeyboardInterrupt):
         raise
     except BaseException as error:
         line = _line_in(error, path)
         raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
+    _by_value(module)
+    return module
+
+
+@contextmanager
+def neighbours(path: Path) -> Iterator[None]:
+    """Let a file import those beside it, as Python does; each file has its own of them, which may have the same name.
+
+    Pickle writes them as code, as other processes do not find them.
+    """
+    folder, before = path.resolve().parent, set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        new = {name: sys.modules[name] for name in sys.modules.keys() - before}
+        tops = {name for name, module in new.items() if folder in _places(module)}
+        for name, module in new.items():
+            if name.partition(".")[0] in tops:
+                _by_value(module)
+                del sys.modules[name]
+
+
+def _places(module: ModuleType) -> list[Path]:
+    """Return the folders in which a module, or the folder of a package, lies."""
+    return [
+        Path(place).parent for place in (getattr(module, "__file__", None), *getattr(module, "__path__", ())) if place
+    ]
+
+
+def _by_value(module: ModuleType) -> None:
+    """Let pickle write what a module defines as code: no other process could import it by its name."""
     from cloudpickle import register_pickle_by_value  # late, as in `gauss.foundation.portable`
 
-    register_pickle_by_value(module)  # no other process could import it by this name
-    return module
+    register_pickle_by_value(module)
 
 
 def _line_in(error: BaseException, path: Path) -> str:
@@ -125,7 +161,8 @@ def value(module: ModuleType, name: str, path: Path) -> Any:
     if not callable(found):
         return found
     try:
-        return found()
+        with neighbours(path):
+            return found()
     except (GaussError, KeyboardInterrupt):
         raise
     except BaseException as error:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 from gauss.errors import InputError
+
+RATES = (  # spellings of rates, and what is written before the coordinate
+    (r"(?:d_?d_?|a_)(\w+)", "dd_"),
+    (r"(\w+?)_?(?:ddot|dotdot|'')", "dd_"),
+    (r"(?:d_?|v_)(\w+)", "d_"),
+    (r"(\w+?)_?(?:dot|')", "d_"),
+)
 
 
 class Named:
@@ -55,6 +63,20 @@ class Named:
 
     def __repr__(self) -> str:
         return ", ".join(f"{n} = {x}" for n, x in zip(self._names, self._values, strict=True)) or "(empty)"
+
+
+def meant_by(name: object, coordinates: Sequence[str]) -> str:
+    """Return what a name means perhaps: a coordinate, or its rate d_x or dd_x in another spelling; "" for none.
+
+    >>> meant_by("theta_dot", ["theta"]), meant_by("ddx", ["x"]), meant_by("y", ["x"])
+    ('d_theta', 'dd_x', '')
+    """
+    text = str(name)
+    for form, prefix in RATES:
+        match = re.fullmatch(form, text)
+        if match and match[1] in coordinates:
+            return prefix + match[1]
+    return text if text in coordinates else ""
 
 
 @lru_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,7 @@ REMEDY = (
     " Functions of the math module cannot be traced: write gauss.sin, gauss.sqrt, … instead of math.sin, math.sqrt, …,"
     " or declare a force as black_box_force=…."
 )
+NUMPY_REMEDY = " NumPy's functions take numbers, not symbols: write gauss.{} instead of numpy.{}."
 BRANCH_REMEDY = (
     " The function branches on a state (if, and, or, min, max). Use gauss.where, gauss.fmin or gauss.fmax, or declare a"
     " force as black_box_force=…."
@@ -112,8 +114,11 @@ def _ambiguous(parameter: inspect.Parameter, call: str) -> str:
 def _remedy(error: BaseException | None) -> str:
     """Return what to do about a failed model function, from the error and those that led to it."""
     while error is not None:
-        if isinstance(error, SymbolError):
+        if isinstance(error, SymbolError) or "convert expression to float" in str(error):  # of CasADi, of SymPy
             return REMEDY
+        missing = re.search(r"no callable (\w+) method", str(error))  # of a symbol, asked for by NumPy
+        if missing:
+            return NUMPY_REMEDY.format(missing[1].replace("arc", "a"), missing[1])
         if "truth value" in str(error):
             return BRANCH_REMEDY
         error = error.__cause__ or error.__context__

@@ -20,6 +20,7 @@ from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
 from gauss.model.friction import FrictionalContact, frictional_contacts
 from gauss.model.functions import ModelFunction, require_by_place
 from gauss.model.state import State
+from gauss.model.unchanging import Unchanging
 from gauss.model.units import checked_units, of_rows, unit_of, warn_of_degrees
 
 NO_FORCE = 0.0
@@ -28,6 +29,12 @@ RESULTS = (  # what a trajectory's table holds beside the coordinates, their der
     *("kinetic", "potential", "sigma_min", "event"),
     *(f"stepping.{word}" for word in ("dissipated", "corrected", "work", "penetration", "residual")),
 )
+COMPILED = {  # what the model is compiled from, with what makes a system with another one
+    "parameters": "with_parameters(…) returns the system with other ones",
+    "constraints": "with_constraints(…) returns the system with other ones",
+    **dict.fromkeys(("coordinates", "controls", "kinetic_energy", "potential_energy", "mass_matrix"), ""),
+    **dict.fromkeys(("force", "black_box_force"), ""),
+}
 
 
 @advised
@@ -50,6 +57,9 @@ class System(Shown):
     `units` are texts by the names of coordinates, parameters, controls and constraints: ``{"phi": "rad", "rod": "m"}``.
     Of a constraint it is the unit of its function φ, ψ or g; those of velocities, accelerations and multipliers follow.
     They are shown beside numbers and computed with nowhere.
+
+    A System stays as it is, `parameters` (a dict) too, since motions refer to it: `with_parameters` and
+    `with_constraints` return others.
 
     Raises InputError for bad names and numbers, ModelError for functions that cannot be used, MassMatrixError for an
     unsymmetric mass matrix.
@@ -97,7 +107,7 @@ class System(Shown):
         if parameters is not None and not isinstance(parameters, Mapping):
             raise InputError(f"parameters must be a dict of numbers by name, got {parameters!r}.")
         given = dict(parameters or {})
-        self.parameters = {k: scalar(given[k], f"parameter {k!r}") for k in names_of(list(given), "parameters")}
+        self.parameters = _fixed({k: scalar(given[k], f"parameter {k!r}") for k in names_of(list(given), "parameters")})
         self.controls = names_of(controls, "controls")
         self.constraints = _checked_constraints(constraints)
         if (kinetic_energy is None) == (mass_matrix is None):
@@ -120,6 +130,12 @@ class System(Shown):
         rows = (*(c.name for c in self.constraints), *self.row_names)
         known = (*self.coordinates, *self.parameters, *self.controls, *rows)
         self.units = of_rows(checked_units(units, known, name), self.row_names)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in COMPILED and "model" in self.__dict__:
+            instead = COMPILED[name] or "make another System"
+            raise InputError(f"the {name.replace('_', ' ')} of {self.name!r} cannot be set; {instead}.")
+        super().__setattr__(name, value)
 
     def given(self) -> dict[str, Any]:
         """Return the attributes that the others are made from."""
@@ -173,7 +189,7 @@ class System(Shown):
                 f" it has {', '.join(self.parameters) or 'none'}."
             )
         changed = self.parameters | {k: scalar(x, f"parameter {k!r}") for k, x in values.items()}
-        return _with_model(self.model, self.derived, self.given() | {"parameters": changed})
+        return _with_model(self.model, self.derived, self.given() | {"parameters": _fixed(changed)})
 
     def unit(self, name: str) -> str:
         """Return the unit of a coordinate, a velocity (d_), an acceleration (dd_), a parameter or a row's multiplier.
@@ -280,8 +296,13 @@ def system_of(value: object) -> System:
     return found
 
 
-def _of_model(model: CompiledModel, parameters: dict[str, float]) -> System:
-    return _with_model(model, model.system.derived, model.system.given() | {"parameters": dict(parameters)})
+def _of_model(model: CompiledModel, parameters: Mapping[str, float]) -> System:
+    return _with_model(model, model.system.derived, model.system.given() | {"parameters": _fixed(parameters)})
+
+
+def _fixed(parameters: Mapping[str, float]) -> Unchanging[float]:
+    """Return parameters that stay as they are: motions and verdicts refer to them."""
+    return Unchanging(parameters, "parameters", "with_parameters({name}={value}) returns the system with other ones")
 
 
 def _with_model(model: CompiledModel, derived: dict[Any, System], given: dict[str, Any]) -> System:

@@ -188,7 +188,7 @@ def hybrid(
     """
     _require_modes(modes, start)
     events = _other_events(modes, options)
-    state, end = modes[start].system.state(q, v, t), scalar(t_end, "t_end")
+    state, end = modes[start].system.start(q, v, t), scalar(t_end, "t_end")
     phases: list[Phase] = []
     try:
         ending = _through(modes, start, state, end, phases, events, options)

@@ -19,9 +19,7 @@ def task_page(exercise: Exercise) -> Group:
     """Return the printable task: what is given, what the symbols mean, what is asked."""
     lines = [Text(exercise.title, style="bold"), Text(exercise.source, style="dim"), Text(), Text(exercise.text)]
     lines += [Text(), Text(f"Symbols: {exercise.symbols}."), Text(SPELLING), Text("Asked are")]
-    lines += [
-        Text.assemble("  ", (q.asks, "cyan"), f": {q}" if str(q) != f"the {q.asks}" else "") for q in exercise.questions
-    ]
+    lines += [Text.assemble("  ", (q.asks, "cyan"), q.asked.removeprefix(q.asks)) for q in exercise.questions]
     return Group(*lines, Text())
 
 

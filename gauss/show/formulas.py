@@ -7,7 +7,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from gauss.analysis.symbolic import formulas
+from gauss.analysis.symbolic import formulas, rounded, short
 from gauss.scenario import Scenario
 
 WIDTH = 76  # columns a formula may take before it is written on one line
@@ -25,8 +25,8 @@ def show_model(scenario: Scenario) -> Group:
     if system.controls:
         parts.append(_line("controls u", ", ".join(system.controls)))
     if f.kinetic is not None:
-        parts += _formula("kinetic energy T", f.kinetic, names)
-        parts += _formula("potential energy V", f.potential, names)
+        parts += _formula("kinetic energy T", short(f.kinetic), names)
+        parts += _formula("potential energy V", short(f.potential), names)
     parts += _formula("mass matrix M", f.M, names)
     parts += _formula("force f  (M a = f + Jᵀλ)", f.f, names)
     if system.black_box_force is not None:
@@ -56,7 +56,8 @@ def _formula(label: str, expression: sp.Basic, names: dict[sp.Symbol, sp.Symbol]
 
     A formula wider than the page is written on one line, term by term, instead of in two dimensions.
     """
-    renamed = expression.xreplace(names)
+    simple = expression.applyfunc(rounded) if isinstance(expression, sp.MatrixBase) else rounded(expression)
+    renamed = simple.xreplace(names)
     text = sp.pretty(renamed, use_unicode=True, full_prec=False, wrap_line=False)
     if max(map(len, text.splitlines())) > WIDTH:
         entries = list(renamed) if isinstance(renamed, sp.MatrixBase) else [renamed]

@@ -76,8 +76,17 @@ class Verification(Shown):
         return f"{head}: FAILS, {self.residual:.1e}. {self.note or found}"
 
 
-def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool = True) -> list[Verification]:
-    """Return the verdict on every statement of a collection.
+class Verifications(list[Verification], Shown):
+    """A list of verdicts, which prints a line for each, and which a notebook shows as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(f"{'✓' if entry.holds else '✗'} {entry}" for entry in self)
+
+    __repr__ = __str__
+
+
+def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool = True) -> Verifications:
+    """Return the verdict on every statement of a collection, a list that prints a line for each.
 
     Each is asked at `count` random admissible states (for several values of the system's parameters) and along the
     motion from the collection's state, where it has an end time; closed forms along the motion only. For one that
@@ -98,7 +107,7 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
     needed = any(not _along(statement) for statement in printed.claims)
     states = random_sample(printed, world, count, seed) if needed else None
     fresh = None
-    found = []
+    found = Verifications()
     for statement in printed.claims:
         asked = _samples(printed, statement, states, motion)
         verdict, rows = _judge(printed, world, statement, asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from gauss.errors import InputError, ModelError
@@ -54,29 +54,49 @@ class SympyEquations:
     @property
     def equations(self) -> Any:
         """Lagrange's equations of the first kind, M q̈ − f − Jᵀλ, which vanish (n, 1)."""
-        import sympy as sp
-
-        return self.M * sp.Matrix(self.accelerations) - self.f - self._reaction
+        return self._inertia - self.f - self._reactions
 
     @property
-    def _reaction(self) -> Any:
+    def _inertia(self) -> Any:
+        """M q̈ (n, 1)."""
+        import sympy as sp
+
+        return self.M * sp.Matrix(self.accelerations)
+
+    @property
+    def _reactions(self) -> Any:
         """Jᵀλ (n, 1), zero without rows."""
         import sympy as sp
 
         return self.J.T * sp.Matrix(len(self.multipliers), 1, self.multipliers)
 
     def latex(self) -> str:
-        """Return the equations of motion and the rows as a LaTeX `align*` environment, dots for derivatives."""
-        import sympy as sp
+        """Return the equations of motion and the rows as a LaTeX `align*` environment, dots for derivatives.
+
+        The formulas of a small model are simplified, as in the card of a System; numbers are rounded to 8 digits.
+        """
         from sympy.physics.vector.printing import vlatex
 
-        inertia, reaction = self.M * sp.Matrix(self.accelerations), self._reaction
-        lines = [f"{vlatex(symbol)} &= {vlatex(formula)}" for symbol, formula in self.shared]
-        lines += [f"{vlatex(a)} &= {vlatex(b)}" for a, b in zip(inertia, self.f + reaction, strict=True)]
-        for kind, phi, psi in zip(self.kinds, self.phi, self.psi, strict=True):
+        simple = self._simplified()
+        lines = [f"{vlatex(symbol)} &= {vlatex(formula)}" for symbol, formula in simple.shared]
+        sides = zip(simple._inertia, simple.f + simple._reactions, strict=True)
+        lines += [f"{vlatex(a)} &= {vlatex(b)}" for a, b in sides]
+        for kind, phi, psi in zip(simple.kinds, simple.phi, simple.psi, strict=True):
             relation = r"\ge" if kind == "unilateral" else "="
             lines.append(f"{vlatex(phi if kind in ('holonomic', 'unilateral') else psi)} &{relation} 0")
         return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
+
+    def _simplified(self) -> SympyEquations:
+        """Return the same with each formula simplified, or in a large model with rounded numbers alone."""
+        import sympy as sp
+
+        from gauss.analysis.symbolic import SIMPLIFIED, rounded, short
+
+        given = {name: getattr(self, name) for name in ("M", "f", "J", "phi", "psi")}
+        size = sum(sp.count_ops(x) for matrix in given.values() for x in matrix)
+        change = rounded if size > SIMPLIFIED else short
+        shared = tuple((symbol, rounded(formula)) for symbol, formula in self.shared)
+        return replace(self, shared=shared, **{name: matrix.applyfunc(change) for name, matrix in given.items()})
 
 
 def to_sympy(system: AnySystem, *, form: Literal["full", "shared"] = "full", limit: int = LIMIT) -> SympyEquations:

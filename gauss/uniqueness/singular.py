@@ -94,7 +94,7 @@ def find_singular(
     [0.0, 0.0]
     """
     system = system_of(system)
-    state = system.state(near, v, t)
+    state = system.start(near, v, t)
     if not system.model.equality:
         raise InputError(f"{system.name!r} has no equality rows, and find_singular examines nothing else.")
     search = _SingularSearch.at(system, state, None if length is None else positive(length, "length"))

@@ -14,6 +14,7 @@ from gauss.foundation.arrays import Array, names_of, positive, scalar
 from gauss.foundation.portable import Portable
 from gauss.model import Constraint, Nonholonomic, Pfaffian
 from gauss.model.compiled.functionals import CompiledFunctional
+from gauss.model.unchanging import Unchanging
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,11 @@ class VariationalProblem(Portable):
         if not isinstance(self.parameters, Mapping):
             raise InputError(f"parameters must be a dict of numbers by name, got {self.parameters!r}.")
         given = {name: scalar(x, f"parameter {name!r}") for name, x in self.parameters.items()}
-        object.__setattr__(self, "parameters", {name: given[name] for name in names_of(list(given), "parameters")})
+        values = {name: given[name] for name in names_of(list(given), "parameters")}
+        remedy = (
+            "dataclasses.replace(problem, parameters=problem.parameters | {{'{name}': {value}}}) makes another problem"
+        )
+        object.__setattr__(self, "parameters", Unchanging(values, "parameters", remedy))
         for side in ("start", "end"):
             object.__setattr__(self, side, _values(getattr(self, side), names, side))
         if not isinstance(self.span, tuple) or len(self.span) != 2:

@@ -142,7 +142,7 @@ def holonomy(
     ('completely nonholonomic', (2, 3))
     """
     system = system_of(system).frictionless()
-    state = system.state(q, None, t)
+    state = system.start(q, None, t)
     pfaffian = pfaffian_of(system)
     theta = system.theta()
     x = np.append(state.q, state.t) if pfaffian.timed else state.q

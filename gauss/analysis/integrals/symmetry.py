@@ -31,13 +31,21 @@ DIRECTION = 1e-11  # singular values of scaled pushes and unit rows below this b
 PROBES = 6  # random states, at least, at which directions without push are found
 
 
-@dataclass(frozen=True)
+MEANING = {"energy": "T + V", "Jacobi integral": "T₂ − T₀ + V"}  # of integrals whose name is no formula
+
+
+@dataclass(frozen=True, repr=False)
 class FirstIntegral:
-    """A function of the state that is conserved, or claimed to be."""
+    """A function of the state that is conserved, or claimed to be; p_x is the momentum ∂T/∂ẋ."""
 
     name: str
     kind: str  # "energy", "momentum" or "given"
     scalar: Scalar
+
+    def __repr__(self) -> str:
+        formula = MEANING.get(self.name, "")
+        words = [self.name, formula] if formula else [f"{self.kind} {self.name}"]
+        return f"FirstIntegral({' = '.join(words)})"
 
 
 @advised

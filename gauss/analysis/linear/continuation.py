@@ -24,6 +24,7 @@ from gauss.foundation.calls import advised
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import variations_of
+from gauss.model.state import State
 
 STEPS = 4000  # along one branch, at most
 PACE = 0.02  # longest step, as a share of the range of the parameter and of the sizes of the coordinates
@@ -286,7 +287,7 @@ class _Curves:
         for row in x:
             try:
                 system = _at(self.system, self.parameter, float(row[-1]))
-                words.append(linearize(system, row[:n], u=self.u).stability)
+                words.append(linearize(system, State(row[:n], np.zeros(n), 0.0), u=self.u).stability)
             except GaussError:
                 words.append("not decided")
         return EquilibriumBranch(x[:, -1], x[:, :n], x[:, n:-1], tuple(words))

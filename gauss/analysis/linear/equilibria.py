@@ -60,9 +60,7 @@ class SteadyMotion(Shown):
         """Return the linear equations of disturbances about it, see `gauss.linearize`."""
         return linearize(
             self.system,
-            self.state.q,
-            self.state.v,
-            self.state.t,
+            self.state,
             u=self.u,
             symmetry=self.symmetry,
             states=states,
@@ -71,7 +69,8 @@ class SteadyMotion(Shown):
 
     def __str__(self) -> str:
         kind = "steady motion" if self.rates else "equilibrium"
-        q = ", ".join(f"{k} = {x:.9g}" for k, x in zip(self.system.coordinates, self.state.q, strict=True))
+        pairs = zip(self.system.coordinates, self.state.q, strict=True)
+        q = ", ".join(f"{k} = {x:.9g} {self.system.unit(k)}".rstrip() for k, x in pairs)
         text = f"{kind} of {self.system.name!r}: {q}"
         if self.rates:
             text += "; rates " + ", ".join(f"{k} = {x:.9g}" for k, x in self.rates.items())
@@ -112,7 +111,7 @@ def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None
         raise InputError(f"guesses must be a list of positions, got {guesses!r}.")
     found: list[SteadyMotion] = []
     for guess in guesses:
-        start = system_of(system).state(guess)
+        start = system_of(system).start(guess)
         try:
             new = equilibrium(system, start, u=u)
         except SolverError:
@@ -149,7 +148,7 @@ def steady_motion(
     """
     system = system_of(system)
     refuse_friction(system.contacts, system.name, "a single equilibrium or steady motion")
-    state = system.state(q, None, t)
+    state = system.start(q, None, t)
     require_derivatives(system)
     names, fields, given = generators(system, symmetry)
     start = np.zeros(len(names)) if rates is None else vector(rates, len(names), "rates", names)

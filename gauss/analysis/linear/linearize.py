@@ -95,6 +95,18 @@ class Linearization(Shown):
         return STABLE_BUT if places else STABLE
 
     @property
+    def sentence(self) -> str:
+        """The verdict with its reason: what the linear part says, and the energy where that does not decide."""
+        if self.stability not in (STABLE, STABLE_BUT):
+            return self.spectrum.sentence
+        free = f" but for {', '.join(self.free)}, which nothing depends on" if self.free else ""
+        theorem = "Routh, Lyapunov" if self.free else "Lagrange, Dirichlet"
+        return (
+            f"stable{free}: the linear part alone does not decide, as {self.spectrum.undecided}; the energy does, as"
+            f" the potential energy has a strict minimum ({theorem})."
+        )
+
+    @property
     def oscillating(self) -> tuple[int, ...]:
         """Which eigenvalues, with positive imaginary parts, are those of oscillating modes; slowest first."""
         values, doubt = self.eigenvalues, self.spectrum.uncertainty
@@ -134,12 +146,7 @@ class Linearization(Shown):
     def __str__(self) -> str:
         head = f"{self.system.name}, linear about q = {self.state.q}, v = {self.state.v}"
         drift = "; steady motion along " + ", ".join(f"{k} at {x:.6g}" for k, x in self.rates.items())
-        text = str(self.spectrum)
-        if self.stability in (STABLE, STABLE_BUT):
-            free = f" but for {', '.join(self.free)}, which nothing depends on" if self.free else ""
-            theorem = "Routh, Lyapunov" if self.free else "Lagrange, Dirichlet"
-            why = f"stable{free}: the potential energy has a strict minimum ({theorem})."
-            text = f"stability      {why}\n{text.partition(chr(10))[2]}"
+        text = f"stability      {self.sentence}\n{str(self.spectrum).partition(chr(10))[2]}"
         return f"{head}{drift if self.rates else ''}\nstates         {', '.join(self.states)}\n{text}"
 
 
@@ -188,7 +195,7 @@ def linearize(
     """
     system = system_of(system)
     refuse_friction(system.contacts, system.name, "a linearisation")
-    state = system.state(q, v, t)
+    state = system.start(q, v, t)
     require_derivatives(system)
     point = StateDerivatives.at(system, state, u)
     names, fields, _ = generators(system, moving(system, state) if symmetry is None else symmetry)

@@ -34,6 +34,7 @@ SAFETY = 100.0  # factor on the first-order bound on an eigenvalue, for the erro
 SORTED = 10  # digits to which real parts count as equal when eigenvalues are sorted
 TRIPLE = 3  # least order of the Jordan block that bounds the uncertainty
 
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 VERDICTS = ("unstable", "not decided", "decaying but for neutral states", "asymptotically stable")
 STABLE, STABLE_BUT = "stable", "stable but for free coordinates"  # what the energy says where the spectrum does not
 
@@ -81,6 +82,26 @@ class Spectrum(Shown):
         return VERDICTS[2] if self.ignored else VERDICTS[3]
 
     @property
+    def undecided(self) -> str:
+        """Which eigenvalues leave the verdict open: "all four eigenvalues are imaginary"."""
+        count, zero = self.eigenvalues.size, int(np.sum(np.abs(self.neutral) <= np.max(self.uncertainty)))
+        kinds = [(k, word) for k, word in ((zero, "zero"), (self.neutral.size - zero, "imaginary")) if k]
+        if not kinds:
+            return "no eigenvalue tells"
+        if kinds[0][0] == count:
+            every = {1: "the only eigenvalue is", 2: "both eigenvalues are"}
+            return f"{every.get(count, f'all {_in_words(count)} eigenvalues are')} {kinds[0][1]}"
+        parts = [f"{_in_words(k)} {'is' if k == 1 else 'are'} {word}" for k, word in kinds]
+        return f"of {_in_words(count)} eigenvalues {' and '.join(parts)}, and none has a positive real part"
+
+    @property
+    def clear(self) -> ComplexArray:
+        """The eigenvalues (d,) with zero for real and imaginary parts that cannot be told from it."""
+        x, doubt = self.eigenvalues, self.uncertainty
+        real, imaginary = (np.where(np.abs(part) <= doubt, 0.0, part) for part in (x.real, x.imag))
+        return np.asarray(real + 1j * imaginary)
+
+    @property
     def sentence(self) -> str:
         """The verdict with its reason."""
         if not self.states:
@@ -97,18 +118,18 @@ class Spectrum(Shown):
                 " of A, which rounding may have made of zero."
             )
         if self.verdict == VERDICTS[1]:
-            zero = int(np.sum(np.abs(self.neutral) <= np.max(self.uncertainty)))
-            return (
-                f"not decided by the linear part: no eigenvalue has a positive real part, but {zero} are zero and"
-                f" {self.neutral.size - zero} imaginary{rest}."
-            )
+            return f"not decided by the linear part alone: {self.undecided}{rest}."
         return f"{self.verdict}: slowest decay rate {-self.eigenvalues[self.essential][0].real:.6g} 1/s{rest}."
 
     def __str__(self) -> str:
         lines = [f"stability      {self.sentence}"]
-        for x, r in zip(self.eigenvalues, self.uncertainty, strict=True):
+        for x, r in zip(self.clear, self.uncertainty, strict=True):
             lines.append(f"eigenvalue     {x.real:+.9g} {x.imag:+.9g}i 1/s (±{r:.1g})")
         return "\n".join(lines)
+
+
+def _in_words(count: int) -> str:
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
 def spectrum_of(A: Array, states: Sequence[str]) -> Spectrum:

@@ -92,7 +92,7 @@ def inverse_dynamics(
     repeated = repeated_in(str(getattr(joint, "name", joint)) for joint in accelerations)
     if repeated:
         raise InputError(f"accelerations have several joints called {', '.join(map(repr, repeated))}; give each once.")
-    state = system.state(q, v, t)
+    state = system.start(q, v, t)
     require_consistent(system, state)
     problem = GaussProblem.at(system, state, u)
     blocks = [_drive_rows(system, state, joint, value) for joint, value in accelerations.items()]

@@ -353,7 +353,7 @@ def impact(
     """
     return impact_at(
         system,
-        system.state(q, v, t),
+        system.start(q, v, t),
         law,
         u,
         without_collision=without_collision,

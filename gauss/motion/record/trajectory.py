@@ -17,6 +17,7 @@ from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array, shortened
 from gauss.foundation.outcomes import Ending, Shown
 from gauss.model import AnySystem, System, system_of
+from gauss.model.coordinates import meant_by
 from gauss.model.state import State
 from gauss.motion.record import columns, files
 from gauss.motion.record.blocks import StepBlock, joined, with_all_rows
@@ -103,12 +104,22 @@ class Trajectory(Shown):
         if column is not None:
             return np.asarray(column.values)
         rows, further = shortened([*map(repr, self.about.rows)]), shortened([*self._further])
+        meant = meant_by(name, self.about.coordinates)
+        words = f"did you mean {meant!r}? It has" if meant else "it has"
         raise InputError(
-            f"the trajectory has no {name!r}; it has t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
+            f"the trajectory has no {name!r}; {words} t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
             f" and acceleration), energy, kinetic, potential, event"
             + (f", the rows {rows}" if rows else "")
             + (f", and {further}." if further else ".")
         )
+
+    def __getattr__(self, name: str) -> Any:
+        """Raise AttributeError; for a coordinate, velocity or row it says how to write it."""
+        if "about" not in self.__dict__ or name in dir(type(self)):
+            return object.__getattribute__(self, name)  # what has failed there
+        meant = meant_by(name, self.about.coordinates) or (name if name in self.about.rows else "")
+        hint = f"write run[{meant!r}]" if meant else "run.names has what run[name] knows"
+        raise AttributeError(f"the trajectory has no attribute {name!r}; {hint}.", name=name, obj=self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -396,14 +407,15 @@ class Trajectory(Shown):
             model = fingerprint(self.setting, self.t, self.q, self.v)
         return files.write(self.to_xarray(), model, path)
 
-    def report(self, path: str | Path, *, source: str | Path | None = None) -> Path:
+    def report(self, path: str | Path, *, source: str | Path | None = None, film: Any = False) -> Path:
         """Write one HTML page (.html) with all that the motion has shown, which needs no network; return its path.
 
         It has the verdict at the start, curves, events, equations, settings and versions; if given, the text of the
-        file `source`, say ``__file__``. An older page stays until the new one is whole. Raises FileError, InputError.
+        file `source`, say ``__file__``, and with ``film=True`` a film, or one by a `gauss.bodies.Drawing`. An older
+        page stays until the new one is whole. Raises FileError, InputError.
         """
         write: Callable[..., Path] = import_module("gauss.show.notebook").report_motion
-        return write(self, path, source)
+        return write(self, path, source, film)
 
     @staticmethod
     def load(path: str | Path) -> Trajectory:

@@ -48,9 +48,10 @@ def phase_portrait(
 ) -> Figure:
     """Return the phase portrait of a system with one freedom: motions, equilibria by their kind, separatrices.
 
-    The arguments are those of `gauss.analysis.portrait`, whose result may stand for all of them; the span of a
-    coordinate with the unit "rad" is three quarters of a turn to each side if left out. With `degrees` angles are in
-    degrees. Raises InputError as `portrait` does, and where the span is missing.
+    The arguments are those of `gauss.analysis.portrait`, whose result may stand for all of them. The coordinate may be
+    left out where there is one, and the span of one with the unit "rad", which is then three quarters of a turn to each
+    side. With `degrees` angles are in degrees: those that are shown, and those given as `span`, `rates` and `starts`.
+    Raises InputError as `portrait` does, and where the span is missing.
 
     >>> import gauss as g
     >>> pendulum = g.System(
@@ -68,6 +69,9 @@ def phase_portrait(
         found = system
     else:
         system = system_of(system)
+        coordinate = coordinate or (system.coordinates[0] if system.n == 1 else "")
+        if degrees and system.units.get(coordinate) == "rad":
+            span, rates, starts = (_in_radians(given) for given in (span, rates, starts))
         if span is None:
             if system.units.get(coordinate) != "rad" and coordinate in system.coordinates:
                 raise InputError(f"give the span of {coordinate!r}, as span=(-1.0, 1.0).")
@@ -79,6 +83,14 @@ def phase_portrait(
     with canvas(ax, found.system.name) as (figure, (axes,)):
         _draw(found, axes, degrees)
         return figure
+
+
+def _in_radians(given: Any) -> Any:
+    """Return numbers in radians that are given in degrees; what is no numbers as it is, for `portrait` to refuse."""
+    try:
+        return None if given is None else np.deg2rad(np.asarray(given, dtype=float))
+    except (TypeError, ValueError):
+        return given
 
 
 def _draw(found: Portrait, axes: Axes, degrees: bool) -> None:
@@ -103,6 +115,8 @@ def _draw(found: Portrait, axes: Axes, degrees: bool) -> None:
     axes.set_ylim(*shown(1, found.rates))
     _arrows(axes, [np.column_stack([shown(0, c[:, 0]), shown(1, c[:, 1])]) for c in found.curves])
     told = [ANGLES.get(unit, unit) if degrees else unit for unit in units]
+    if not found.settled:
+        axes.set_title(f"{found.system.name}: more than the {len(found.equilibria)} equilibria may exist")
     labels = [labelled(symbol(name, found.system.coordinates), unit) for name, unit in zip(names, told, strict=True)]
     axes.set(xlabel=labels[0], ylabel=labels[1])
     beside(axes)

@@ -6,9 +6,11 @@ states, and adds joints, springs, contacts, planes and traces.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,8 @@ from gauss.bodies.body.body import GROUND, AnyBody
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.forces import Spring
-from gauss.bodies.joints.planar_joints import Pin
+from gauss.bodies.joints.planar_joints import Pin, Slider
+from gauss.bodies.joints.spatial_joints import Cylindrical, PlanarJoint, Prismatic
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
@@ -30,6 +33,7 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # 
 GREY, DARK = "#8a8a8a", "#222222"
 ROOM = 0.06  # of the largest extent, left free around everything
 SKEW = 1e-3  # of RᵀR − 1, up to which the axes of a shape that is placed count as a rotation
+SLIDING = (Cylindrical, PlanarJoint, Prismatic)  # joints whose second body moves away from the point of the first
 OPPOSITE = 1e-12  # 1 + cosine below which two directions count as opposite
 
 
@@ -75,9 +79,30 @@ class FilmScene:
 
 def drawn(run: Trajectory, drawing: Drawing | Mechanism | None) -> Drawing:
     """Return how a run is drawn. Raises InputError."""
+    if isinstance(drawing, str | Path):
+        raise InputError(
+            f"a drawing is of a Mechanism, got {str(drawing)!r}; a file is named by path={str(drawing)!r}."
+        )
     if drawing is None:
         return drawing_of(run)
     return drawing if isinstance(drawing, Drawing) else Drawing(drawing)
+
+
+@dataclass(frozen=True)
+class _ByName:
+    """A run as the functions of a drawing see it: q.x and q["x"] are the coordinate, q.t what it is of the run."""
+
+    _run: Trajectory
+
+    def __getitem__(self, name: str) -> Array:
+        return self._run[name]
+
+    def __getattr__(self, name: str) -> Any:
+        known = re.sub("^dd?_", "", name) in self._run.about.coordinates
+        return self._run[name] if known else getattr(self._run, name)
+
+    def __len__(self) -> int:
+        return len(self._run)
 
 
 def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory | None = None) -> FilmScene:
@@ -137,8 +162,9 @@ def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Pla
     planes = []
     joints: tuple[Any, ...] = tuple(mechanism.joints)
     for part in joints:
-        if hasattr(part, "body1") and hasattr(part, "point1"):
-            at = point_of(part.body1, part.point1, run)
+        if hasattr(part, "body1") and hasattr(part, "point1") and not isinstance(part, Slider):  # it has a block
+            moves = isinstance(part, SLIDING) and part.body2 is not GROUND
+            at = point_of(*((part.body2, part.point2) if moves else (part.body1, part.point1)), run)
             parts.append(Part(at, DARK, "joint"))
             if part.body1 is GROUND and isinstance(part, Pin):
                 parts.append(Part(at, GREY, "anchor"))
@@ -190,7 +216,7 @@ def frame_by(where: Callable[[Any], Placed], run: Trajectory) -> Frame:
     Raises InputError for anything but a place and a rotation.
     """
     try:
-        put = where(run)
+        put = where(_ByName(run))
         origin = in_rows(put.origin, len(run))
         columns = np.stack([in_rows(column, len(run)) for column in put.columns], axis=-1)
     except (AttributeError, TypeError, ValueError, IndexError) as error:
@@ -250,7 +276,7 @@ def _placed(outline: Any, frame: Frame, colour: str) -> list[Part]:
 def _curve(run: Trajectory, function: Any, what: str, least: int = 2) -> Array:
     """Return what a function of the coordinates by name gives along a run, (N, k, d). Raises InputError."""
     try:
-        found = function(run)
+        found = function(_ByName(run))
         points = [tuple(found)] if least == 1 else list(found)
         places = np.stack([in_rows(point, len(run)) for point in points], axis=1)
     except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:

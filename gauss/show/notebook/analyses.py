@@ -26,8 +26,11 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
+    with_unit,
 )
 from gauss.show.report import fact_lines, failure
+from gauss.sources import Check, Exercise
+from gauss.sources.verification import Verification
 
 MOST = 16  # rows of a table
 LARGEST = 12  # states of linear equations whose matrices are shown
@@ -87,14 +90,56 @@ def missing(outcome: Outcome) -> list[Markup]:
     return [element("p", "⚠ ", text, class_="warn") for text in texts]
 
 
+def verifications_card(found: Sequence[Verification]) -> Markup:
+    """Return verdicts on printed statements as a table, the failing ones with what would make them hold."""
+    failed = [entry for entry in found if not entry.holds]
+    words = f"{len(failed)} of {len(found)} statements fail" if failed else f"{len(found)} statements hold"
+    rows = [
+        (
+            light(GREEN, "holds") if entry.holds else light(RED, "fails"),
+            entry.statement.number,
+            entry.statement.name,
+            number(entry.residual, 2),
+            number(entry.bound, 2),
+            "" if entry.holds else entry.note or "; ".join(map(str, entry.mends)) or "no mend found",
+        )
+        for entry in found
+    ]
+    return header(RED if failed else GREEN, words) + table(("", "", "statement", "residual", "bound", ""), rows, (3, 4))
+
+
+def check_card(found: Check) -> Markup:
+    """Return the verdict on an answer to an exercise."""
+    return header(GREEN if found.right else RED, "right" if found.right else "not right") + joined(
+        [element("pre", found.answer), element("p", found)]
+    )
+
+
+def exercise_card(found: Exercise) -> Markup:
+    """Return a task: the text, the symbols, what is asked; no solution."""
+    words = [element("p", part) for part in found.text.split("\n\n")] if found.text else []
+    words += [element("p", f"Symbols: {found.symbols}.")] if found.symbols else []
+    asked = table(("asked", ""), [(question.asks, question) for question in found.questions])
+    title = found.title or found.about.source
+    return joined([element("header", element("b", title), element("span", found.source)), *words, asked])
+
+
 def steady_card(found: SteadyMotion) -> Markup:
     """Return the card of an equilibrium or a steady motion, with what its linear part says about stability."""
     system = found.system
     kind = "steady motion" if found.rates else "equilibrium"
     pairs = zip(system.coordinates, found.state.q, found.state.v, strict=True)
-    rows = [(name, number(q, 9), *([number(v, 9)] if found.rates else [])) for name, q, v in pairs]
+    rows = [
+        (
+            name,
+            with_unit(number(q, 9), system.unit(name)),
+            *([with_unit(number(v, 9), system.unit(f"d_{name}"))] if found.rates else []),
+        )
+        for name, q, v in pairs
+    ]
     head = ("coordinate", "position", *(["velocity"] if found.rates else []))
-    forces = [(name, number(x)) for name, x in zip(system.row_names, found.multipliers, strict=True)]
+    named = zip(system.row_names, found.multipliers, strict=True)
+    forces = [(name, with_unit(number(x), system.unit(name))) for name, x in named]
     lines: list[tuple[object, object]] = [("imbalance", f"{found.residual:.2g}, relative to the terms")]
     if found.family:
         lines.append(("family", f"one of a family of dimension {found.family}"))
@@ -112,7 +157,8 @@ def steady_card(found: SteadyMotion) -> Markup:
 def linear_card(found: Linearization) -> Markup:
     """Return the card of linear equations: stability, eigenvalues, states, and their matrices behind a click."""
     point = ", ".join(
-        f"{n} = {number(x)}" for n, x in zip(found.system.coordinates[:MOST], found.state.q, strict=False)
+        with_unit(f"{n} = {number(x)}", found.system.unit(n))
+        for n, x in zip(found.system.coordinates[:MOST], found.state.q, strict=False)
     )
     lines: list[tuple[object, object]] = [("about", point), ("states", ", ".join(found.states) or "none")]
     lines += [
@@ -120,11 +166,10 @@ def linear_card(found: Linearization) -> Markup:
     ]
     matrices = [(name, getattr(found, name)) for name in "ABCD"]
     shown = [_matrix(name, x) for name, x in matrices if x.size and max(x.shape) <= LARGEST]
-    energy = "the energy has a strict minimum (Lagrange, Dirichlet)" if found.stability == "stable" else ""
     return joined(
         [
-            header(_stable(found.stability), found.stability, f"{found.system.name}, linear about a state", energy),
-            element("p", found.spectrum.sentence),
+            header(_stable(found.stability), found.stability, f"{found.system.name}, linear about a state"),
+            element("p", found.sentence),
             _eigenvalues(found.spectrum),
             facts(lines),
             folded("matrices", *shown) if shown else "",
@@ -144,7 +189,7 @@ def _stable(verdict: str) -> str:
 def _eigenvalues(found: Spectrum) -> Markup:
     """Return the eigenvalues with frequencies and damping, pairs in one line."""
     rows = []
-    for x, error in zip(found.eigenvalues, found.uncertainty, strict=True):
+    for x, error in zip(found.clear, found.uncertainty, strict=True):
         if x.imag < 0.0:
             continue  # with the one above it
         size = abs(x)

@@ -15,6 +15,8 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
 from gauss.show.notebook import analyses, models, motions, verdicts
 from gauss.show.notebook.markup import STYLE, Markup, element, escaped
+from gauss.sources import Check, Exercise, Verification
+from gauss.sources.verification import Verifications
 from gauss.uniqueness import Verdict
 
 
@@ -34,6 +36,10 @@ card.register(Claims, analyses.claims_card)
 card.register(Claim, lambda claim: analyses.claims_card([claim]))
 card.register(SteadyMotion, analyses.steady_card)
 card.register(Linearization, analyses.linear_card)
+card.register(Verifications, analyses.verifications_card)
+card.register(Verification, lambda entry: analyses.verifications_card([entry]))
+card.register(Exercise, analyses.exercise_card)
+card.register(Check, analyses.check_card)
 card.register(Spectrum, analyses.spectrum_card)
 
 

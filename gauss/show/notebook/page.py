@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from gauss.bodies import Drawing
 from gauss.dynamics import classify
 from gauss.foundation import storage
 from gauss.foundation.version import __version__
@@ -86,9 +88,10 @@ def outcome_section(
     return RunSection(s.title, outcome_colour(outcome), f"{status}, {outcome.seconds:.2f} s", joined(parts))
 
 
-def motion_section(run: Trajectory, source: Path | None = None) -> RunSection:
+def motion_section(run: Trajectory, source: Path | None = None, film: Path | None = None) -> RunSection:
     """Return what a page says of a motion: of one from a file without its model no verdict and no equations."""
-    parts = [card(run), element("h3", "Settings"), settings(run)]
+    shown = [] if film is None else [_picture(film, "image/gif", f"film of {run.about.system}")]
+    parts = [card(run), *shown, element("h3", "Settings"), settings(run)]
     if run.setting is not None and len(run):
         setting, start = run.setting, (run.q[0], run.v[0], float(run.t[0]))
         controls = setting.control(start[2], run.q[0], run.v[0]) if setting.control else dict(run.about.controls)
@@ -99,10 +102,16 @@ def motion_section(run: Trajectory, source: Path | None = None) -> RunSection:
     return RunSection(run.about.system, colour_of(run.ending), run.ending.kind, joined(parts))
 
 
-def report_motion(run: Trajectory, path: str | Path, source: str | Path | None = None) -> Path:
+def report_motion(
+    run: Trajectory, path: str | Path, source: str | Path | None = None, film: Drawing | bool = False
+) -> Path:
     """Write the report of a motion and return its path; see `Trajectory.report`."""
-    target = page_path(path)
-    return write_page([motion_section(run, None if source is None else storage.as_path(source))], target)
+    target, text = page_path(path), None if source is None else storage.as_path(source)
+    if film is False:
+        return write_page([motion_section(run, text)], target)
+    with TemporaryDirectory() as folder:
+        made = animate(run, None if film is True else film, Path(folder) / "film.gif")
+        return write_page([motion_section(run, text, made)], target)
 
 
 def page_path(path: str | Path) -> Path:

@@ -16,15 +16,13 @@ from sympy.printing.latex import tex_greek_dictionary
 from sympy.printing.mathml import MathMLPresentationPrinter
 from sympy.printing.pretty.pretty_symbology import greek_unicode
 
-from gauss.analysis.symbolic import Formulas, formulas, neat
+from gauss.analysis.symbolic import SIMPLIFIED, Formulas, formulas, rounded, short
 from gauss.errors import ModelError
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.graph import graph_of
 from gauss.show.notebook.markup import Markup, element, escaped, folded, joined
 
-LARGEST = 200  # operations that are simplified, which takes SymPy about a second
 MOST = 24  # coordinates of a model whose operations are counted
-DIGITS = 8  # of numbers
 DOTS = ("", "˙", "¨")  # over a coordinate, its velocity, its acceleration
 ACCENTS = ("", r"\dot", r"\ddot")
 RELATIONS = {"=": "=", "≥": r"\ge"}
@@ -82,7 +80,7 @@ def latex(system: AnySystem) -> str:
 def formulas_of(system: System) -> Typeset:
     """Return the formulas of a system, or a sentence where there are too many or none."""
     size = graph_of(system).written_out if system.n <= MOST else 0
-    if size > LARGEST or system.n > MOST:
+    if size > SIMPLIFIED or system.n > MOST:
         reason = f"{size} operations" if size else f"{system.n} coordinates"
         how = 'gauss.sympy.to_sympy(system, form="shared") writes them'
         return Typeset((), {}, left_out=f"The equations are not written out here, as they have {reason}; {how}.")
@@ -96,7 +94,7 @@ def formulas_of(system: System) -> Typeset:
     names |= {symbol: (name, 1) for symbol, name in zip(found.velocities, system.coordinates, strict=True)}
     names |= {symbol: (name, 2) for symbol, name in zip(accelerations, system.coordinates, strict=True)}
     rows = tuple(
-        Formula(_rounded(row.statement), "" if row.kind == "friction" else row.relation[0]) for row in found.rows
+        Formula(rounded(row.statement), "" if row.kind == "friction" else row.relation[0]) for row in found.rows
     )
     return Typeset(tuple(_groups(system, found, accelerations, forces)), names, rows)
 
@@ -105,31 +103,20 @@ def _groups(
     system: System, found: Formulas, accelerations: list[Any], forces: list[Any]
 ) -> Iterator[tuple[str, tuple[Formula, ...]]]:
     """Yield headings with their formulas."""
-    potential = [Formula(sp.Symbol("V"), "=", _short(found.potential))] if found.potential != 0 else []
+    potential = [Formula(sp.Symbol("V"), "=", short(found.potential))] if found.potential != 0 else []
     if found.kinetic is not None:
-        yield "energies", (Formula(sp.Symbol("T"), "=", _short(found.kinetic)), *potential)
+        yield "energies", (Formula(sp.Symbol("T"), "=", short(found.kinetic)), *potential)
     elif potential:
         yield "potential energy", tuple(potential)
-    M, f = found.M.applyfunc(_rounded), found.f.applyfunc(_rounded)
+    M, f = found.M.applyfunc(rounded), found.f.applyfunc(rounded)
     inertia, pairs = M * sp.Matrix(accelerations), list(zip(found.rows, forces, strict=True))
-    reactions = [sum((_rounded(row.J[k]) * x for row, x in pairs), sp.S.Zero) for k in range(system.n)]
+    reactions = [sum((rounded(row.J[k]) * x for row, x in pairs), sp.S.Zero) for k in range(system.n)]
     box = " (the black-box force is code, and is added)" if system.black_box_force is not None else ""
     yield (
         f"equations of motion{box}",
         tuple(Formula(a, "=", x + reaction) for a, x, reaction in zip(inertia, f, reactions, strict=True)),
     )
     yield "M and f", (Formula(sp.Symbol("M"), "=", M), Formula(sp.Symbol("f"), "=", f))
-
-
-def _short(expression: Any) -> Any:
-    """Return the shorter of an expression and what SymPy simplifies it to."""
-    return _rounded(min((expression, sp.simplify(expression)), key=sp.count_ops))
-
-
-def _rounded(expression: Any) -> Any:
-    """Return an expression whose numbers have `DIGITS` digits, simple fractions written as such."""
-    found = neat(expression)
-    return found.xreplace({x: sp.Float(x, DIGITS) for x in found.atoms(sp.Float)})
 
 
 def _free(found: Formulas) -> set[Any]:

@@ -36,6 +36,9 @@ TAKES_TWO = {"atan2"}
 _SIGNS = {"·": "*", "×": "*", "−": "-", "²": "**2", "³": "**3", "½": "(1/2)", "π": "pi", "^": "**", "′": "'", "’": "'"}
 _LETTERS, _SPELLED = "αβγδεθμρτφϕψωΩ", "alpha beta gamma delta epsilon theta mu rho tau phi phi psi omega Omega"
 _GREEK = dict(zip(_LETTERS, _SPELLED.split(), strict=True))
+_GAP = re.compile(  # between the factors of a product without its sign, with the number before it
+    r"(?<=[\w)])\s+(?=[\w(])|(?<=\))(?=\w)|(?<!\w)(?>\d+\.?\d*(?:e[+-]?\d+)?)(?=[A-Za-z_])"
+)
 
 
 @dataclass(frozen=True)
@@ -97,10 +100,19 @@ def _parsed(text: str) -> ast.expr:
     try:
         return ast.parse(spelled(text), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError(
-            f"{text.strip()!r} is no formula; write products with *, powers with **, rates as x_dot or x', second"
-            " rates as x_ddot or x''."
-        ) from None
+        raise InputError(f"{text.strip()!r} is no formula; {_advice(text)}") from None
+
+
+def _advice(text: str) -> str:
+    """Return how a text becomes a formula: where a * is missing, or the spelling."""
+    source = spelled(text)
+    mended = _GAP.sub(lambda gap: f"{gap[0].strip()}*", source)
+    try:
+        ast.parse(mended, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "write products with *, powers with **, rates as x_dot or x', second rates as x_ddot or x''."
+    places = " and ".join(re.findall(r"^\w+|^.", source[gap.end() :])[0] for gap in _GAP.finditer(source))
+    return f"write products with *, which is missing before {places}: {mended}"
 
 
 def _parts(node: ast.expr, sign: int) -> list[tuple[int, ast.expr]]:

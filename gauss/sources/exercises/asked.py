@@ -14,9 +14,12 @@ EQUATION = "equation of "
 OTHERS = {"equilibria": "the equilibria", "omega": "the frequency omega, in rad/s, of small oscillations"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExerciseQuestion(Portable):
-    """One thing that is asked: "T", "V", "L", "equation of NAME", "equilibria" or "omega"."""
+    """One thing that is asked: "T", "V", "L", "equation of NAME", "equilibria" or "omega".
+
+    It does not print its solution.
+    """
 
     asks: str
     solution: str  # a right answer, as a student would type it
@@ -28,13 +31,21 @@ class ExerciseQuestion(Portable):
         what = named.get(self.asks, f"the {self.asks}")
         return f"{what} {self.text}".rstrip()
 
+    def __repr__(self) -> str:
+        return f"ExerciseQuestion({str(self)!r}, {len(self.hints)} hints)"
+
+    @property
+    def asked(self) -> str:
+        """What is asked, with the word that begins an answer: "T: the kinetic energy T"."""
+        return self.asks if str(self) == f"the {self.asks}" else f"{self.asks}: {self}"
+
     @property
     def of(self) -> str:
         """The coordinate of an equation of motion, empty for the other kinds."""
         return self.asks.removeprefix(EQUATION) if self.asks.startswith(EQUATION) else ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Task(Portable):
     """What is asked about a system, and in which coordinates."""
 

@@ -9,13 +9,16 @@ import numpy as np
 import sympy as sp
 
 from gauss.errors import GaussError, InputError, described
+from gauss.foundation.outcomes import Shown
+from gauss.model.coordinates import Named
+from gauss.model.functions import as_vector
 from gauss.sources.equations import EqualFormula, Equation, Statement
 from gauss.sources.exercises.answers import Term, read_terms
 from gauss.sources.exercises.asked import ENERGIES, EQUATION, ExerciseQuestion, Task
-from gauss.sources.exercises.findings import WrongTerm, by_mends, by_solution, slips
+from gauss.sources.exercises.findings import DETAILS, WrongTerm, by_mends, by_solution, slips
 from gauss.sources.exercises.points import compare_points
 from gauss.sources.repair import Mend
-from gauss.sources.symbols import SymbolSet, magnitude, table
+from gauss.sources.symbols import SymbolSet, formula_of, magnitude, table
 from gauss.sources.verification import Verification, energies, verify
 
 STATES = 24  # at which an answer is asked, for four sets of parameters
@@ -25,8 +28,8 @@ NOT_FINITE = "the answer is infinite, complex or no number at most positions."
 CERTAIN = {"sign", "factor"}  # kinds that a comparison with the solution shows without doubt
 
 
-@dataclass(frozen=True)
-class Check:
+@dataclass(frozen=True, repr=False)
+class Check(Shown):
     """What became of an answer.
 
     >>> import gauss as g
@@ -125,16 +128,7 @@ def _verdict(
     task: Task, world: SymbolSet, question: ExerciseQuestion, terms: Sequence[Term], mending: bool
 ) -> Verification:
     """Return the verdict of `verify` on an answer, which is made a statement about the system."""
-    function: dict[str, Callable[[], sp.Expr]] = {}
-    for term in terms:
-        label = term.text
-        while label in function:  # the same term, typed twice
-            label += " "
-        function[label] = _given(term.formula)
-    statement: Statement = Equation(question.asks, left=function)
-    if not question.of:
-        right = _given(_truth(task, world, question))
-        statement = EqualFormula(question.asks, of=right, function=function, constant=question.asks in ("V", "L"))
+    statement = _statement(task, world, question, terms)
     try:
         (found,) = verify(replace(task.about, claims=[statement], t_end=None), count=STATES, mending=mending)
     except InputError as error:
@@ -144,6 +138,20 @@ def _verdict(
     if 2 * found.states < STATES:
         raise InputError(NOT_FINITE)
     return found
+
+
+def _statement(task: Task, world: SymbolSet, question: ExerciseQuestion, terms: Sequence[Term]) -> Statement:
+    """Return an answer as a statement about the system."""
+    function: dict[str, Callable[[], sp.Expr]] = {}
+    for term in terms:
+        label = term.text
+        while label in function:  # the same term, typed twice
+            label += " "
+        function[label] = _given(term.formula)
+    if question.of:
+        return Equation(question.asks, left=function)
+    right = _given(_truth(task, world, question))
+    return EqualFormula(question.asks, of=right, function=function, constant=question.asks in ("V", "L"))
 
 
 def _given(formula: sp.Expr) -> Callable[[], sp.Expr]:
@@ -205,12 +213,74 @@ def _vanishes(formula: sp.Expr) -> bool:
 def _points(task: Task, question: ExerciseQuestion, answer: str) -> Check:
     """Return what is right or wrong in a list of equilibria: those where the equations of motion hold at rest."""
     world = SymbolSet.of(task.about)
-    rest = dict.fromkeys([*world.v, *world.a], sp.Integer(0))
-    statics = []
-    for asked in task.questions:
-        if asked.of:
-            terms = _terms(asked, asked.solution, _names(task, asked, world))
-            statics.append(sp.Add(*(term.formula for term in terms)).subs(rest))
     names = _names(task, question, world)
-    found = compare_points(answer, question.solution, statics, [world.q[x] for x in task.names], names, task.about)
+    coordinates = [world.q[x] for x in task.names]
+    found = compare_points(answer, question.solution, _statics(task, world), coordinates, names, task.about)
     return Check(question.asks, answer, right=not found, note=" ".join(found))
+
+
+def _statics(task: Task, world: SymbolSet) -> list[sp.Expr]:
+    """Return the equations of motion at rest: those that are asked for, of other coordinates those of the system.
+
+    Raises InputError where the system has none of its own for a coordinate, as it has rows or other coordinates.
+    """
+    rest = dict.fromkeys([*world.v, *world.a], sp.Integer(0))
+    asked = {question.of: question for question in task.questions if question.of}
+    missing = [x for x in task.names if x not in asked]
+    own = _forces_at_rest(task, world, missing) if missing else {}
+    statics = []
+    for name in task.names:
+        if name in own:
+            statics.append(own[name])
+            continue
+        terms = _terms(asked[name], asked[name].solution, _names(task, asked[name], world))
+        statics.append(sp.Add(*(term.formula for term in terms)).subs(rest))
+    return statics
+
+
+def _forces_at_rest(task: Task, world: SymbolSet, names: Sequence[str]) -> dict[str, sp.Expr]:
+    """Return the forces on coordinates of a system at rest, centrifugal ones among them. Raises InputError."""
+    system = task.about.system
+    if system.row_names or any(x not in system.coordinates for x in names):
+        asked = ", ".join(f"{EQUATION}{x}" for x in names)
+        why = "rows" if system.row_names else "other coordinates"
+        raise InputError(f"equilibria follow from the equations of motion, and the system has {why}: ask for {asked}.")
+    T, V = energies(task.about, world)
+    zeros = Named(system.coordinates, [sp.Integer(0)] * system.n, "velocity")
+    controls = Named(system.controls, [sp.Integer(0)] * len(system.controls), "control")
+    given = {"q": world.q, "v": zeros, "t": world.t, "p": world.p, "u": controls}
+    force = dict(zip(system.coordinates, as_vector(system.force(given), system.coordinates, "the force"), strict=True))
+    rest = dict.fromkeys(world.v, sp.Integer(0))
+    return {x: formula_of(sp.diff(T - V, world.q[x]).subs(rest) + force[x], f"the force on {x!r}") for x in names}
+
+
+def require_right(task: Task) -> None:
+    """Raise InputError for an exercise with a solution that is not right, or cannot be read.
+
+    All formulas are asked at the same states, for which they take hardly longer than one.
+    """
+    world, formulas = SymbolSet.of(task.about), [x for x in task.questions if x.asks != "equilibria"]
+    read = {}
+    for question in formulas:
+        try:
+            read[question.asks] = _terms(question, question.solution, _names(task, question, world))
+        except InputError as error:
+            raise _wrong(question, str(error)) from None
+    found = {}
+    if formulas:
+        claims = [_statement(task, world, question, read[question.asks]) for question in formulas]
+        with np.errstate(all="ignore"):
+            verdicts = verify(replace(task.about, claims=claims, t_end=None), count=STATES, mending=False)
+        found = {question.asks: verdict for question, verdict in zip(formulas, verdicts, strict=True)}
+    for question in task.questions:
+        text, verdict = question.solution, found.get(question.asks)
+        if verdict is not None and verdict.holds:
+            result = _right(task, question, text, read[question.asks], verdict, world)
+        else:
+            result = checked(task, question, text)
+        if not result.right:
+            raise _wrong(question, result.words(DETAILS).partition(": ")[2])
+
+
+def _wrong(question: ExerciseQuestion, why: str) -> InputError:
+    return InputError(f"the solution {question.solution!r} of {question.asks!r} is not right: {why}")

@@ -6,21 +6,28 @@ A file of the folder `exercises` is a module with a docstring, whose first line 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
+from gauss.foundation.outcomes import Shown, one_line
+from gauss.foundation.portable import empty
 from gauss.sources.exercises.asked import ExerciseQuestion, Task
 
 if TYPE_CHECKING:
     from gauss.sources.exercises.checking import Check
 
 
-@dataclass(frozen=True)
-class Exercise(Task):
+@dataclass(frozen=True, repr=False)
+class Exercise(Task, Shown):
     """A task: the system of a collection of the sources, in which coordinates answers are written, what is asked.
+
+    It prints the task without the solutions. Equilibria are where the equations of motion that are asked for hold at
+    rest; those of other coordinates are read from a system that has these coordinates and no rows. Raises InputError
+    for a solution that is not right or cannot be read (a frequency omega is not compared with the system).
 
     >>> import gauss as g
     >>> exercise = g.sources.exercise("pendulum")
@@ -35,6 +42,21 @@ class Exercise(Task):
     title: str = ""
     text: str = ""  # the task
     source: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        from gauss.sources.exercises.checking import require_right  # late: it needs SymPy
+
+        require_right(self)
+
+    def __str__(self) -> str:
+        parts = [f"{self.title or 'exercise'}{f' ({self.source})' if self.source else ''}", self.text]
+        parts.append(f"Symbols: {self.symbols}." if self.symbols else f"Coordinates: {', '.join(self.names)}.")
+        return "\n\n".join(filter(None, [*parts, "\n".join(["Asked are", *(f"  {q.asked}" for q in self.questions)])]))
+
+    def __repr__(self) -> str:
+        asked = ", ".join(question.asks for question in self.questions)
+        return f"Exercise({one_line(f'{self.name or self.about.source}: {asked}')})"
 
     def question(self, asks: str) -> ExerciseQuestion:
         """Return a question by what it asks, or by the coordinate of its equation. Raises InputError."""
@@ -58,6 +80,24 @@ class Exercise(Task):
             known = ", ".join(question.asks for question in self.questions)
             raise InputError(f"{line!r} does not say what it answers; begin it with one of {known}, and a colon.")
         return self.question(head.strip()), answer.strip()
+
+    def in_order(
+        self, lines: Sequence[str], questions: Sequence[ExerciseQuestion]
+    ) -> list[tuple[ExerciseQuestion, str]]:
+        """Return the question of each line: that which it names, as in `asked`, else the next of some questions.
+
+        Raises InputError for lines that answer no question.
+        """
+        rest, given = list(questions), list[tuple[ExerciseQuestion, str]]()
+        for line in lines:
+            try:
+                given.append(self.asked(line))
+            except InputError:
+                if not rest:
+                    raise
+                given.append((rest[0], line))
+            rest = [question for question in rest if question is not given[-1][0]]
+        return given
 
     def check(self, asks: str, answer: str) -> Check:
         """Return what is right or wrong in an answer; what cannot be read is told in the result's note.
@@ -104,4 +144,7 @@ def exercise(name: str | Path) -> Exercise:
         raise shipped.wrong_type(path, "exercise", found, "a gauss.sources.Exercise")
     title, text = shipped.titled(module.__doc__ or path.stem)
     text = "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))  # lines are broken where it is shown
-    return replace(found, name=path.stem, title=title, text=text, source=str(getattr(module, "SOURCE", "")))
+    words = {"name": path.stem, "title": title, "text": text, "source": str(getattr(module, "SOURCE", ""))}
+    named: Exercise = empty(Exercise)  # its solutions are known to be right
+    named.__dict__.update(found.__dict__ | words)
+    return named

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from fractions import Fraction
 
 import sympy as sp
 
@@ -83,7 +84,7 @@ def by_solution(
     """
     own = sp.Add.make_args(sp.expand(sp.Add(*(term.formula for term in terms))))
     right = sp.Add.make_args(sp.expand(solution))
-    ratio = _common_ratio(own, right, variables) if scaled else sp.Integer(1)
+    ratio = _common_ratio(own, right, terms, variables) if scaled else sp.Integer(1)
     left, found, matched = [sp.cancel(x / ratio) for x in own], list[WrongTerm](), set[int]()
     missing = []
     for target in right:
@@ -104,16 +105,32 @@ def by_solution(
     return tuple(found)
 
 
-def _common_ratio(own: Sequence[sp.Expr], right: Sequence[sp.Expr], variables: Set[sp.Symbol]) -> sp.Expr:
-    """Return the ratio that most terms have to those of the solution; of equally frequent ones that of inertia terms.
+def _common_ratio(
+    own: Sequence[sp.Expr], right: Sequence[sp.Expr], terms: Sequence[Term], variables: Set[sp.Symbol]
+) -> sp.Expr:
+    """Return the ratio that most typed terms have to those of the solution.
 
-    Ratios that are constant along a motion go before others.
+    Of equally frequent ones it is that which makes most of the others wrong signs, then fewest of them wrong signs with
+    wrong factors, then that of inertia terms. Ratios that are constant along a motion go before others.
     """
-    ordered = [sorted(terms, key=lambda x: (not _inertial(x), str(x))) for terms in (right, own)]
-    ratios = [x / y for y in ordered[0] for x in ordered[1]]
-    constant = [ratio for ratio in ratios if not ratio.free_symbols & variables]
-    counted = Counter(constant or ratios)
-    return max(counted, key=lambda ratio: counted[ratio], default=sp.Integer(1))  # the first of the most frequent
+    ordered = [sorted(parts, key=lambda x: (not _inertial(x), str(x))) for parts in (right, own)]
+    ratios = [(x / y, _share(x, terms)) for y in ordered[0] for x in ordered[1]]
+    constant = [(ratio, share) for ratio, share in ratios if not ratio.free_symbols & variables]
+    counted: dict[sp.Expr, Fraction] = defaultdict(Fraction)
+    for ratio, share in constant or ratios:
+        counted[ratio] += share
+
+    def merit(ratio: sp.Expr) -> tuple[Fraction, Fraction, Fraction]:
+        opposed = [count for other, count in counted.items() if (other / ratio).is_negative]
+        return counted[ratio], counted.get(-ratio, Fraction(0)), -sum(opposed, Fraction(0))
+
+    return max(counted, key=merit, default=sp.Integer(1))  # the first of the best
+
+
+def _share(part: sp.Expr, terms: Sequence[Term]) -> Fraction:
+    """Return the share of a multiplied-out term in the typed one that it comes from."""
+    typed = (sp.Add.make_args(sp.expand(term.formula)) for term in terms)
+    return next((Fraction(1, len(inside)) for inside in typed if part in inside), Fraction(1))
 
 
 def _inertial(term: sp.Expr) -> bool:
