@@ -11,6 +11,7 @@ from gauss.analysis.linear.equilibria import SteadyMotion
 from gauss.analysis.linear.linearize import Linearization
 from gauss.analysis.linear.stability import VERDICTS, Spectrum
 from gauss.foundation.arrays import Array
+from gauss.model.units import with_unit
 from gauss.outcome import Outcome
 from gauss.show.notebook.markup import (
     AMBER,
@@ -26,7 +27,6 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
-    with_unit,
 )
 from gauss.show.report import fact_lines, failure
 from gauss.sources import Check, Exercise
