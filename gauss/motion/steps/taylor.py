@@ -105,4 +105,4 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
     records[:, StepScalar.PIVOT] = np.minimum(pivots[reached - 1], pivots[reached])
     noisy = np.max(noise[reached - 1] / scale[:, n:], axis=1)
-    return Trials(moved, np.where(taken, course.steps, 0.0), course.free, records, noisy, taken)
+    return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken)
