@@ -228,7 +228,7 @@ def _yardstick(tolerance: Any, order: int, states: Array) -> Any:
 
 @cache
 def _inside(order: int) -> Array:
-    """Return the powers of `INSIDE`, and their derivatives, that values and rates of series are made of (order+1, 2s)."""
+    """Return the powers of `INSIDE` and their derivatives (order + 1, 2 s), of which values and rates are made."""
     powers = np.arange(order + 1)
     values = INSIDE ** powers[:, None]
     return np.hstack([values, powers[:, None] * values / INSIDE])
