@@ -256,7 +256,7 @@ class LookAhead:
         last[:, first + SEEN - 1] = seen.t, seen.indicators
         places = first, first + SEEN // 2, first + SEEN - 1
         one, two, three = (last[1, place] for place in places)
-        found = (one > two) & (two > three) & (three > 0.0)
+        found = np.asarray((one > two) & (two > three) & (three > 0.0))
         near = np.flatnonzero(found)
         if not near.size:
             return found
