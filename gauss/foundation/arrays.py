@@ -156,6 +156,11 @@ def length(values: Array) -> float:
     return math.sqrt(flat.dot(flat))
 
 
+def magnitudes(rows: Array) -> Array:
+    """Return the Euclidean norms (N,) of rows (N, n), for many small calls: squares may overflow."""
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", rows, rows)))
+
+
 def lengths_of(rows: Array) -> Array:
     """Return the lengths (m,) of rows (m, n) to divide them by: 1 for those that are zero."""
     length = norms(rows, 1)

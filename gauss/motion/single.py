@@ -55,11 +55,9 @@ SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 def follow(
     system: System,
-    q: object,
-    v: object = None,
+    state: State,
     *,
     t_end: float,
-    t: float = 0.0,
     method: str = "dop853",
     step: float | None = None,
     rtol: float = 1e-10,
@@ -75,7 +73,7 @@ def follow(
     paradox: str = "end",
     allow_energy_gain: bool = False,
 ) -> Trajectory:
-    """Return the motion from a state as `simulate` describes it; from a branching position with acceleration `branch`.
+    """Return the motion from a checked state as `simulate` describes it; `branch` is its acceleration where it branches.
 
     A `guide` is the branch of the constraint set that it leaves on, where the acceleration does not tell.
 
@@ -86,7 +84,6 @@ def follow(
     check_law(impacts)
     if paradox not in ("end", "impact"):
         raise InputError(f"paradox must be 'end' or 'impact', got {paradox!r}.")
-    state = system.state(q, v, t)
     if in_space(system):
         _require_followed_in_space(system, impacts, paradox)
     end = scalar(t_end, "t_end")

@@ -151,7 +151,7 @@ def _followed(
         try:
             with withheld():
                 guide = None if way is None else guide_along(system, state, way[0], options["t_end"] - state.t, way[1])
-                run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a, guide=guide)
+                run = follow(system, state, **options, branch=a, guide=guide)
         except KeyboardInterrupt:
             left_out.append(f"{text}: {BROKEN_OFF}")
             break
@@ -288,7 +288,7 @@ def _alone(
     found = _several(system, state, u, float(options["t_end"])) if verdict.regular else None
     if found is None:
         with withheld():
-            root = Branch(follow(system, state.q, state.v, **options), a, "global minimum", zwang, "")
+            root = Branch(follow(system, state, **options), a, "global minimum", zwang, "")
         branches, cut = _grown(system, u, [root], samples, options, depth)
         return MotionTree(system.name, verdict.verdict, branches, "", tuple(cut))
     leaving = [

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
+from gauss.foundation.arrays import Array, Flags, Indices, lengths_of, magnitudes
 from gauss.motion.singular.missing import Interpolant
 from gauss.motion.singular.spectrum import parts_of, state_of
 from gauss.motion.steps.steppers import FusedStepper, Stepper
@@ -57,12 +57,12 @@ class Path(NamedTuple):
     ) -> Path:
         """Return a path up to the time t_end, of one theta (p,) or of (k, p)."""
         n = a.shape[1]
-        size, speed = (np.linalg.norm(part, axis=1) for part in (states[:, 1 : n + 1], states[:, n + 1 :]))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
+        size, speed = magnitudes(states[:, 1 : n + 1]), magnitudes(states[:, n + 1 :])
+        shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
         steps = np.maximum(tried, np.minimum(shortest, t_end - states[:, 0]))
-        theta = np.broadcast_to(theta, (len(steps), theta.shape[-1]))
-        return Path(states, following, tried, steps, a, theta, starts)
+        each = np.empty((len(steps), theta.shape[-1]))
+        each[:] = theta
+        return Path(states, following, tried, steps, a, each, starts)
 
 
 class Seen(NamedTuple):
@@ -226,20 +226,19 @@ class LookAhead:
         if not near.size:
             return found
         here, h = seen.indicators[near], path.steps[near]
-        with np.errstate(all="ignore"):
-            time = -here / seen.rates[near]
+        time = -here / seen.rates[near]
+        there = self._later(stepper, path, seen, near, 0.7 * time)
+        power = np.interp(there / here, *TOUCHING, left=1.0, right=1.0)
+        touches = (power > CLOSE * LINEAR) & (CLOSE * power * time < AHEAD * longest[near])
+        falls = there < here
+        time = np.where(falls, 0.7 * time * here / (here - there), time)
+        for _ in range(SECANTS - 1):
+            if not np.any(falls):
+                break
             there = self._later(stepper, path, seen, near, 0.7 * time)
-            power = np.interp(there / here, *TOUCHING, left=1.0, right=1.0)
-            touches = (power > CLOSE * LINEAR) & (CLOSE * power * time < AHEAD * longest[near])
-            falls = there < here
+            falls &= there < here
             time = np.where(falls, 0.7 * time * here / (here - there), time)
-            for _ in range(SECANTS - 1):
-                if not np.any(falls):
-                    break
-                there = self._later(stepper, path, seen, near, 0.7 * time)
-                falls &= there < here
-                time = np.where(falls, 0.7 * time * here / (here - there), time)
-            found[near] = touches | (falls & (CLOSE * time < AHEAD * h))
+        found[near] = touches | (falls & (CLOSE * time < AHEAD * h))
         return found
 
     def _later(self, stepper: FusedStepper, path: Path, seen: Seen, near: Indices, tau: Array) -> Array:
@@ -260,23 +259,22 @@ class LookAhead:
         near = np.flatnonzero(found)
         if not near.size:
             return found
-        with np.errstate(all="ignore"):
-            law = tuple(last[0, place[near]] for place in places), (one[near], two[near], three[near])
-            span = law[0][2] - law[0][0]
-            steep = span / np.expm1(np.log(one[near] / three[near]) / (CLOSE * LINEAR))  # the power is LINEAR there
-            low, high = np.maximum(1e-6 * span, steep), FORESEEN * span
-            found[near] = (_missed(low, *law) < 0.0) & (_missed(high, *law) > 0.0)
-            some = np.flatnonzero(found[near])
-            if not some.size:
-                return found
-            near, low, high = near[some], low[some], high[some]
-            law = tuple(x[some] for x in law[0]), tuple(x[some] for x in law[1])
-            for _ in range(BISECTIONS):
-                left = np.sqrt(low * high)
-                below = _missed(left, *law) < 0.0
-                low, high = np.where(below, left, low), np.where(below, high, left)
-            t, values = last[:, first[near, None] + np.arange(SEEN)]
-            found[near] = CLOSE * _fitted(t, values, left)[1] <= LAW
+        law = tuple(last[0, place[near]] for place in places), (one[near], two[near], three[near])
+        span = law[0][2] - law[0][0]
+        steep = span / np.expm1(np.log(one[near] / three[near]) / (CLOSE * LINEAR))  # the power is LINEAR there
+        low, high = np.maximum(1e-6 * span, steep), FORESEEN * span
+        found[near] = (_missed(low, *law) < 0.0) & (_missed(high, *law) > 0.0)
+        some = np.flatnonzero(found[near])
+        if not some.size:
+            return found
+        near, low, high = near[some], low[some], high[some]
+        law = tuple(x[some] for x in law[0]), tuple(x[some] for x in law[1])
+        for _ in range(BISECTIONS):
+            left = np.sqrt(low * high)
+            below = _missed(left, *law) < 0.0
+            low, high = np.where(below, left, low), np.where(below, high, left)
+        t, values = last[:, first[near, None] + np.arange(SEEN)]
+        found[near] = CLOSE * _fitted(t, values, left)[1] <= LAW
         return found
 
     def begin(self, apart: float, indicator: float) -> None:
@@ -344,8 +342,7 @@ def _looked(stepper: FusedStepper, states: Array, theta: Array) -> tuple[Array, 
 
 def _shrunk(sines: Array, lengths: Array, longest: Array) -> Array:
     """Return the indicators (k, …) at states, whose rows have been as long as `longest` (k, …, m) so far."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(longest > 0.0, lengths / longest, 1.0)
+    shares = np.where(longest > 0.0, lengths / longest, 1.0)
     return np.asarray(sines * np.min(shares, axis=-1, initial=1.0))
 
 
@@ -368,8 +365,7 @@ def _fallen(values: Array) -> Any:
 
 def _heads(indicator: Any, rate: Any, within: Any) -> Any:
     """Return whether an indicator that changes at a rate heads for zero within some steps of the length `within`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (rate < 0.0) & (np.divide(-indicator, rate) < 2.0 * AHEAD * within)
+    return (rate < 0.0) & (np.divide(-indicator, rate) < 2.0 * AHEAD * within)
 
 
 def _moved(x: Array, a: Array, tau: Any) -> Array:
