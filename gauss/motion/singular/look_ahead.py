@@ -197,11 +197,11 @@ class LookAhead:
         shares, rows = THIRDS if size <= FEW else (), size <= LARGEST
         views = stepper.views(path.states, path.following, path.a, tau, path.theta, shares, rows)
         sines, lengths = _sines(views.pivots), views.lengths
-        before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[: lengths.shape[2]]
-        far = largest_so_far(lengths[:, :2].reshape(-1, lengths.shape[2]), 2 * path.starts, before)
-        longest = far.reshape(len(tau), 2, lengths.shape[2])
+        k, _, m = lengths.shape
+        before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[:m]
+        longest = largest_so_far(lengths[:, :2].reshape(2 * k, m), 2 * path.starts, before).reshape(k, 2, m)
         values = _shrunk(sines[:, :2], lengths[:, :2], longest)
-        doubt = np.zeros(len(tau), dtype=bool)
+        doubt = np.zeros(k, dtype=bool)
         if shares:
             four = indicators(sines[:, PLACES].T, lengths[:, PLACES].swapaxes(0, 1))
             doubt = (views.along < 0.0).any(axis=1) | _fallen(four)
