@@ -107,7 +107,7 @@ class Run:
         integrator, beginning = self.integrator, self.beginning
         try:
             begin(integrator)
-            if beginning.a0 is None:
+            if beginning.a0 is None and len(integrator.monitors):
                 integrator.monitors.require_finite(
                     integrator.monitors.values(integrator.x, integrator.stepper), integrator.x
                 )

@@ -73,7 +73,7 @@ def follow(
     paradox: str = "end",
     allow_energy_gain: bool = False,
 ) -> Trajectory:
-    """Return the motion from a checked state as `simulate` describes it; `branch` is its acceleration where several are.
+    """Return the motion from a checked state, as `simulate` does; `branch` is its acceleration, one of several.
 
     A `guide` is the branch of the constraint set that it leaves on, where the acceleration does not tell.
 

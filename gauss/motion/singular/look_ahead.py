@@ -331,6 +331,8 @@ def largest_so_far(values: Array, starts: Indices, before: Array | float = -np.i
     if values.size:
         values = values.copy()
         values[0] = np.maximum(values[0], before)
+    if len(starts) == 1:
+        return np.asarray(np.maximum.accumulate(values))
     return np.concatenate([np.maximum.accumulate(part) for part in np.split(values, starts[1:])])
 
 
@@ -343,14 +345,14 @@ def _looked(stepper: FusedStepper, states: Array, theta: Array) -> tuple[Array, 
 def _shrunk(sines: Array, lengths: Array, longest: Array) -> Array:
     """Return the indicators (k, …) at states, whose rows have been as long as `longest` (k, …, m) so far."""
     shares = np.where(longest > 0.0, lengths / longest, 1.0)
-    return np.asarray(sines * np.min(shares, axis=-1, initial=1.0))
+    return np.asarray(sines * shares.min(axis=-1, initial=1.0))
 
 
 def indicators(sines: Array, lengths: Array) -> Array:
     """Return the indicators (k, …) at k states of a piece, relative to the longest rows (k, …, m) in it."""
-    longest = np.max(lengths, axis=0)
+    longest = lengths.max(axis=0)
     shares = lengths / np.where(longest > 0.0, longest, 1.0)
-    return np.asarray(sines * np.min(shares, axis=-1, initial=1.0))
+    return np.asarray(sines * shares.min(axis=-1, initial=1.0))
 
 
 def _turned(before: Array, after: Array) -> Any:
@@ -360,7 +362,7 @@ def _turned(before: Array, after: Array) -> Any:
 
 def _fallen(values: Array) -> Any:
     """Return whether indicators (k, …) fall by half somewhere in a step."""
-    return ~(np.min(values[1:], axis=0) >= FALLEN * np.max(values, axis=0))
+    return ~(values[1:].min(axis=0) >= FALLEN * values.max(axis=0))
 
 
 def _heads(indicator: Any, rate: Any, within: Any) -> Any:

@@ -104,7 +104,7 @@ def _expected(x: Array, a: Array, h: Array) -> Array:
     nan where it does not within a step h (k,) or so.
     """
     n = a.shape[1]
-    v, push, against = x[:, n + 1 :], magnitudes(a), np.einsum("ij,ij->i", x[:, n + 1 :], a)
+    v, push, against = x[:, n + 1 :], magnitudes(a), np.vecdot(x[:, n + 1 :], a)
     time = -against / push**2
     soon = np.maximum(h, AHEAD * np.sqrt(magnitudes(x[:, 1 : n + 1]) / push))
     across = magnitudes(v + a * time[:, None])

@@ -28,7 +28,7 @@ from gauss.model.compiled.walked import LEAVES, OPERATIONS, library, walked
 if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
 
-UNROLLED = 40  # instructions of an acceleration up to which its recurrences are written out without loops
+UNROLLED = 80  # instructions of an acceleration up to which its recurrences are written out without loops
 LANES = 4  # times what the processor multiplies at once, that so many motions go side by side
 INSIDE = (np.arange(8) + 0.5) / 8  # shares of a step at which its series is compared with the acceleration
 
