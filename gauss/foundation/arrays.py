@@ -160,7 +160,7 @@ def length(values: Array) -> float:
 
 
 def magnitudes(rows: Array) -> Array:
-    """Return the Euclidean norms (N,) of rows (N, n), for many small calls: squares may overflow."""
+    """Return the Euclidean norms (…,) of rows (…, n), for many small calls: squares may overflow."""
     return np.asarray(np.sqrt(np.vecdot(rows, rows)))
 
 

@@ -33,6 +33,7 @@ SEEN = 12  # states whose indicators are kept
 KEPT = 16  # states at which rows are kept that have been looked at
 LAW = 1e-2  # by which the logarithms of these may be off a power of the time that is left, of their range
 FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
+LEAST_FALL = (1.0 + 1.0 / FORESEEN) ** (CLOSE * LINEAR)  # of what touches that soon, from the first of them to the last
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 HIDDEN, FAR = 1.0, 1e4  # times the tolerance: branches that are nearer are not told apart; and not looked at beyond
@@ -255,7 +256,7 @@ class LookAhead:
         last[:, first + SEEN - 1] = seen.t, seen.indicators
         places = first, first + SEEN // 2, first + SEEN - 1
         one, two, three = (last[1, place] for place in places)
-        found = np.asarray((one > two) & (two > three) & (three > 0.0))
+        found = np.asarray((one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three))
         near = np.flatnonzero(found)
         if not near.size:
             return found
