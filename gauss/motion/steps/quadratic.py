@@ -17,7 +17,7 @@ from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, solved, with_zero_row
 
-MANY = (16, 24, 32, 48, 64, 96, 128, 192, 256)  # states whose problems are solved side by side
+MANY = (16, 24, 32, 48, 64, 80, 96, 128, 160, 192, 224, 256)  # states whose problems are solved side by side
 MOST = 20_000  # coordinates of all of them together
 AGREE = (
     1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
