@@ -34,8 +34,8 @@ def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags
     """
     error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
     strange = (found.steps <= 0.0) | (found.following < resolution) | stepper.asks(found.noise, found.steps)
-    strange |= ~found.taken & ~((pivot > PIVOT_ALARM) & (error > 1.0))
-    return np.asarray(strange | (found.taken & ~certified(found.states, found.records)))
+    shortened = ~found.taken & (pivot > PIVOT_ALARM) & (error > 1.0)
+    return np.asarray(strange | ~(shortened | (found.taken & certified(found.states, found.records))))
 
 
 def objection(following: Array, record: Array) -> str:

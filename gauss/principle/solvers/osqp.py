@@ -69,6 +69,10 @@ class Answer:
     changes: int = 0  # of OSQP's step length
 
 
+def _over(numbers: Array, size: float) -> Array:
+    return numbers if size == 1.0 else numbers / size
+
+
 def _size(*numbers: Array) -> float:
     """Return what the bounds and the linear term are divided by: the largest finite number, or 1 if none is large.
 
@@ -132,7 +136,8 @@ class Workspace:
         if self._shape[0]:
             before, self._size = self._size, _size(low, high, self._h)
             changed = {} if before == self._size else {"q": self._h / self._size}
-            self._solver.update(Ax=self._values(A), l=low / self._size, u=high / self._size, **changed)
+            low, high = _over(low, self._size), _over(high, self._size)
+            self._solver.update(Ax=self._values(A), l=low, u=high, **changed)
 
     def restart(self, A: Array, low: Array, high: Array) -> None:
         """Replace all rows and bounds as if the workspace were new; the one before has had no quadratic term P."""

@@ -37,8 +37,9 @@ class Trials(NamedTuple):
         taken = np.flatnonzero(self.taken[:count])
         if not taken.size:
             return taken, x[None], np.zeros(0)
-        tried = np.maximum.reduceat(self.steps[:count], np.append(0, taken[:-1] + 1))
-        return taken, np.vstack([x, self.states[taken]]), tried
+        begun = np.zeros(taken.size, dtype=int)  # the first trial from each state
+        begun[1:] = taken[:-1] + 1
+        return taken, np.concatenate([x[None], self.states[taken]]), np.maximum.reduceat(self.steps[:count], begun)
 
     def part(self, some: slice) -> Trials:
         """Return some of the trials."""
