@@ -15,7 +15,7 @@ from gauss.motion.steps.setting import ATOL, Setting
 
 # Largest last term of a series, relative to the state, as shares of the relative tolerance of the motion: the first is
 # tried first, and a smaller one where it leads to few steps only.
-TOLERANCES = np.array([1e-2, 3e-5, 1e-7])
+TOLERANCES = np.array([2e-3, 3e-5, 1e-7])
 FINE = 1e-8  # relative tolerance up to which series take so many fewer steps that they pay
 SAVED, LARGE = 3e-6, 50  # s for each coordinate, that a step of the pair takes more than its part of a series; no more
 LOAD, COMPILE = 0.6, 0.05  # s, to load heyoka and to compile, the latter times the root of the instructions
