@@ -271,8 +271,8 @@ class Run:
         records, reached = found.records[taken], states[1 : kept + 1]
         self._whole = float(states[kept, 0]) >= integrator.t_end - integrator.resolution
         if self._whole:  # the last state is one record more
-            records = np.vstack([records[:kept], stepper.step(states[kept], 0.0)[1]])
-            reached = np.vstack([reached, states[kept]])
+            records = np.concatenate([records[:kept], stepper.step(states[kept], 0.0)[1][None]])
+            reached = np.concatenate([reached, states[kept][None]])
         self._keep(reached, records, len(reached))
         longest = self._longest(stepper)
         longest[0] = max(longest[0], self.integrator.count)

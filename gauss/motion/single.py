@@ -95,11 +95,11 @@ def follow(
     longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
     watched = _checked_events(events)
     report = reporter(progress, system.name)
-    held = None if branch is not None or callable(control) else system.theta(control)
-    clear = held is not None and clear_at(system, state, held)
+    theta = system.theta(None if callable(control) else control)
+    clear = branch is None and not callable(control) and clear_at(system, state, theta)
     if not clear:
         require_consistent(system, state)
-    setting = _setting(system, state, end - state.t, tableau, rtol, atol, control)
+    setting = _setting(system, state, end - state.t, tableau, rtol, atol, theta, control)
     u = setting.controls_at(state)
     if tableau.name == TAYLOR:
         require_series(setting, bool(watched))
@@ -133,10 +133,10 @@ def _setting(
     tableau: Tableau,
     rtol: float,
     atol: float | None,
-    control: Control | dict[str, float] | Sequence[float] | None,
+    theta: Array,
+    control: object,
 ) -> Setting:
     """Return what the steps of a run of `span` seconds share, without the weight of the rows in the metric."""
-    theta = system.theta(None if callable(control) else control)
     natural = natural_atol(system, state, span, theta)
     return Setting(
         system=system,

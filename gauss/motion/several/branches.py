@@ -301,7 +301,8 @@ def _alone(
 
 def _several(system: System, state: State, u: object, t_end: float) -> Motions | None:
     """Return the motions from a state at rest where the force is not Lipschitz and several are found, else None."""
-    steep = smoothness_at(system.model, state.q, state.v, state.t, system.theta(u)).steep
+    model = system.model
+    steep = not model.smooth and smoothness_at(model, state.q, state.v, state.t, system.theta(u)).steep
     if not steep and not _hides_a_power_law(system, state, u):
         return None
     found = motions(system, state.q, state.v, state.t, t_end=t_end, u=u)

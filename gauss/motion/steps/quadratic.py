@@ -51,7 +51,8 @@ class StepSolver:
         counts as applied. None where that is not possible, or where the answer of a state has to be computed by itself.
         """
         s, n = self.setting, self.setting.system.n
-        sizes = [size for size in MANY if size <= 2 * len(states) and size * n <= MOST]
+        most = min(2 * len(states), MOST // n)
+        sizes = [size for size in MANY if size <= most]
         data = s.system.model.gauss_data(rows, s.weight > 0.0) if sizes and s.fused and not s.careful else None
         if self.solver != "osqp" or data is None:
             return None

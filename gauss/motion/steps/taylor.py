@@ -62,7 +62,7 @@ def series_trials(setting: Setting, step: FusedStep, theta: Array, x: Array, rea
     for tolerance in TOLERANCES * setting.rtol:
         course = _series(step, sizes)(x, reach, max(float(tolerance), EPS), theta, setting.weight, sizes)
         trials = landed(setting, step, x[None], course, own)
-        if np.sum(trials.taken) > min(FEW, len(trials.taken) - 1):
+        if np.count_nonzero(trials.taken) > min(FEW, len(trials.taken) - 1):
             break
     return trials
 
