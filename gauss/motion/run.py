@@ -125,7 +125,8 @@ class Run:
                 elif self.fixed is not None or not self._leap(stepper):
                     self._advance()
                 self.report((integrator.t - integrator.t_end) / integrator.span + 1.0)
-            self._stop(replace(self.ending, message=self.ending.message + integrator.stepper_note))
+            note = integrator.stepper_note
+            self._stop(replace(self.ending, message=self.ending.message + note) if note else self.ending)
         except Stop as stop:
             self._stop(self.singularities.told(stop.ending))
         except GaussError as error:

@@ -45,8 +45,7 @@ def with_all_rows(setting: Setting, block: StepBlock) -> StepBlock:
 
 def joined(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:
     """Return the arrays of a trajectory with n coordinates and m rows by the names of its fields."""
-    nothing = StepBlock(np.zeros((0, 2 * n + 1)), np.zeros((0, n + 8)), (), np.zeros(0))
-    blocks = blocks or [nothing]
+    blocks = blocks or [StepBlock(np.zeros((0, 2 * n + 1)), np.zeros((0, n + 8)), (), np.zeros(0))]
     x = _whole([block.states for block in blocks])
     count = len(x)
     multipliers, active, sliding = np.zeros((count, m)), np.zeros((count, m), dtype=bool), np.zeros((count, m))
