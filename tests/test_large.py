@@ -311,3 +311,17 @@ def test_a_warm_start_with_a_bad_step_length_begins_again(monkeypatch):
         assert answer.status == "solved"
         assert answer.iterations > 1
         np.testing.assert_allclose(answer.x, np.linalg.solve(saddle, np.concatenate([-h, low]))[:n], atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e8])
+@pytest.mark.parametrize("shape", [(1, 3, 3), (1, 20, 30), (24, 1, 3), (96, 2, 4)])
+def test_programs_of_orthonormal_equality_rows_are_solved_to_rounding(shape, size):
+    """The least z with A z = b is Aᵀb; the workspace is kept from one problem to the next."""
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        A = np.ascontiguousarray(np.linalg.qr(rng.normal(size=(shape[0], shape[2], shape[1])))[0].swapaxes(1, 2))
+        b = size * rng.normal(size=shape[:2])
+        found = osqp_solver.solved(A, b.ravel(), b.ravel())
+        assert found.status == "solved"
+        assert found.iterations <= 7
+        assert np.max(np.abs(found.x - np.einsum("bkn,bk->bn", A, b).ravel())) < 1e-14 * size

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from scipy.special import ellipj, ellipk, erf
+from scipy.special import ellipj, ellipk, erf, factorial
 
 import gauss as g
 from gauss.model.compiled import walked as walks
@@ -181,6 +181,16 @@ def test_an_oscillator_moves_as_in_closed_form(hy, rtol):
         assert np.max(np.abs(states["x"] - exact)) < 40.0 * rtol
         assert states["dd_x"] == pytest.approx(-4.0 * states["x"], abs=1e-12)
     assert len(run) < len(quiet(oscillator(), [1.0], [0.5], t_end=20.0, rtol=rtol, method="dop853"))
+
+
+@pytest.mark.parametrize("rtol", [1e-6, 1e-11])
+def test_steps_are_as_long_as_the_last_terms_of_their_series_let_them(hy, rtol):
+    """Of x = cos 2t and its velocity the terms of order p are (2h)^p/p! times cos 2t and 2 sin 2t, or these changed."""
+    h = np.diff(quiet(oscillator(), [1.0], t_end=100.0, rtol=rtol).t)[:-1]
+    p, tolerance = 20, steps.taylor.TOLERANCES[0] * rtol
+    least, most = (0.5 * (tolerance * float(factorial(p)) / size) ** (1.0 / p) for size in (2.0, np.sqrt(0.8)))
+    assert np.all(h > 0.95 * least)  # where the term before the last is the larger one, it decides
+    assert np.all(h < 1.001 * most)
 
 
 @pytest.mark.parametrize("solver", ["kkt", "osqp"])

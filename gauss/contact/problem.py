@@ -247,6 +247,8 @@ def contact_problem(
 
 def in_space(system: System) -> bool:
     """Return whether the friction of a System needs the law of space: a slip with two entries, several on one load."""
+    if not system.contacts:
+        return False
     loads = [c.load for c in system.contacts if c.load]
     return any(len(c.slip) == 2 for c in system.contacts) or len(set(loads)) < len(loads)
 

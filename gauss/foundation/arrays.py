@@ -71,11 +71,14 @@ def scalar(value: Any, what: str) -> float:
     """Return `value` as one finite float. Raises InputError."""
     if value is None:
         raise InputError(f"{what} must be a number, got {value!r}.")
-    array = as_array(value, what)
-    if array.size != 1:
-        raise InputError(f"{what} has shape {array.shape}, expected one number.")
-    number = float(array.reshape(()))
-    if not np.isfinite(number):
+    if type(value) is float:
+        number = value
+    else:
+        array = as_array(value, what)
+        if array.size != 1:
+            raise InputError(f"{what} has shape {array.shape}, expected one number.")
+        number = float(array.reshape(()))
+    if not math.isfinite(number):
         raise InputError(f"{what} must be finite, but is {number}.")
     return number
 
@@ -154,6 +157,11 @@ def length(values: Array) -> float:
     """Return the Euclidean norm of the numbers of an array."""
     flat = values.ravel()
     return math.sqrt(flat.dot(flat))
+
+
+def magnitudes(rows: Array) -> Array:
+    """Return the Euclidean norms (…,) of rows (…, n), for many small calls: squares may overflow."""
+    return np.asarray(np.sqrt(np.vecdot(rows, rows)))
 
 
 def lengths_of(rows: Array) -> Array:

@@ -67,8 +67,9 @@ class _Pools:
                 self._set(self._before)
 
     def _set(self, counts: list[int]) -> None:
-        for library, count in zip(self._libraries or [], counts, strict=True):
-            library.set_num_threads(count)
+        for library, before, count in zip(self._libraries or [], self._before, counts, strict=True):
+            if before != 1:
+                library.set_num_threads(count)
 
 
 _FILTERS = Lock()

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gauss.errors import InputError, ModelError
-from gauss.foundation.arrays import LARGEST, Array, names_of, normal, repeated_in, scalar, shortened, vector
+from gauss.foundation.arrays import LARGEST, SMALLEST, Array, names_of, repeated_in, scalar, shortened, vector
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import empty, within
@@ -213,11 +213,12 @@ class System(Shown):
                 base[places[key]] = scalar(entry, f"{what} of {key!r}")
         else:
             base = vector(value, self.n, what, self.coordinates)
-        over = np.abs(base) > LARGEST
+        size = np.abs(base)
+        over = size > LARGEST
         if over.any():
             large = [f"{name} = {x:g}" for name, x, wrong in zip(self.coordinates, base, over, strict=True) if wrong]
             raise InputError(f"{what} is so large that squares overflow ({', '.join(large)}); choose larger units.")
-        return normal(base)
+        return np.where(size < SMALLEST, 0.0, base)
 
     def state(self, q: object, v: object = None, t: float = 0.0) -> State:
         """Return a checked State; q and v are lists or dicts by name. Raises InputError.

@@ -148,7 +148,7 @@ def warn_of_degrees(names: Sequence[str], values: Array, units: Mapping[str, str
     found: list[tuple[str, float]] = []
     for k, name in enumerate(names):
         if units.get(name) == "rad":
-            found += [(name, x) for x in np.unique(values[..., k]).tolist() if looks_like_degrees(x)][:1]
+            found += [(name, x) for x in sorted({*values[..., k].ravel().tolist()}) if looks_like_degrees(x)][:1]
     if found:
         said = ", ".join(f"{name} = {x:g}" for name, x in found)
         text = f"{said} rad looks like degrees; write np.deg2rad({found[0][1]:g}) if degrees were meant."

@@ -107,7 +107,7 @@ class Run:
         integrator, beginning = self.integrator, self.beginning
         try:
             begin(integrator)
-            if beginning.a0 is None:
+            if beginning.a0 is None and len(integrator.monitors):
                 integrator.monitors.require_finite(
                     integrator.monitors.values(integrator.x, integrator.stepper), integrator.x
                 )
@@ -125,7 +125,8 @@ class Run:
                 elif self.fixed is not None or not self._leap(stepper):
                     self._advance()
                 self.report((integrator.t - integrator.t_end) / integrator.span + 1.0)
-            self._stop(replace(self.ending, message=self.ending.message + integrator.stepper_note))
+            note = integrator.stepper_note
+            self._stop(replace(self.ending, message=self.ending.message + note) if note else self.ending)
         except Stop as stop:
             self._stop(self.singularities.told(stop.ending))
         except GaussError as error:
@@ -248,12 +249,9 @@ class Run:
         if self._singly > 0 or redundant or not self.singularities.many:
             self._singly -= 1
             return False
-        h, n = self._trial_step(), integrator.system.n
-        if self._calm is None:  # a run of this system before may have been calm, and as long
-            self._calm = n <= SMALL and self._longest(stepper)[0] > TRIALS[0]
-        count = TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] / 2 else TRIALS[0]
+        h = 0.0 if self.setting.series else self._trial_step()  # series have a length of their own
         watching = len(integrator.monitors) > 0
-        count = WATCHED[self._few > 0] if watching else self._many if self.setting.series else count
+        count = WATCHED[self._few > 0] if watching else self._many if self.setting.series else self._calmly(stepper, h)
         reach = Reach(integrator.t_end, min(self.max_step, self._reach), count)
         found = stepper.trials(integrator.x, h, reach)
         strange = objections(stepper, found, integrator.resolution)
@@ -274,15 +272,21 @@ class Run:
         records, reached = found.records[taken], states[1 : kept + 1]
         self._whole = float(states[kept, 0]) >= integrator.t_end - integrator.resolution
         if self._whole:  # the last state is one record more
-            records = np.vstack([records[:kept], stepper.step(states[kept], 0.0)[1]])
-            reached = np.vstack([reached, states[kept]])
+            records = np.concatenate([records[:kept], stepper.step(states[kept], 0.0)[1][None]])
+            reached = np.concatenate([reached, states[kept][None]])
         self._keep(reached, records, len(reached))
         longest = self._longest(stepper)
         longest[0] = max(longest[0], self.integrator.count)
-        for t in states[:kept, 0].tolist():
-            integrator.guards.step(t)
+        integrator.guards.steps(states[:kept, 0])
         self._turn_to_series(kept)
         return True
+
+    def _calmly(self, stepper: FusedStepper, h: float) -> int:
+        """Return how many trial steps of the pair, the first of them h (s), are taken in one call."""
+        integrator = self.integrator
+        if self._calm is None:  # a run of this system before may have been calm, and as long
+            self._calm = integrator.system.n <= SMALL and self._longest(stepper)[0] > TRIALS[0]
+        return TRIALS[-1] if self._calm and (integrator.t_end - integrator.t) / h > TRIALS[0] / 2 else TRIALS[0]
 
     def _undisturbed(self, stepper: FusedStepper, found: Trials, count: int) -> tuple[Indices, Array, int]:
         """Return which of the first `count` trials were taken (l,), the states (l+1, 2n+1) that they join, and how many

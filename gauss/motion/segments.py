@@ -48,7 +48,7 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
             integrator.enforce(tuple(sorted((*integrator.base, *pressing))))
         if (settled or integrator.x is not before) and integrator.locked is None:  # contacts close within a tolerance
             integrator.x = integrator.stepper.step(integrator.x, 0.0)[0]
-    else:
+    elif integrator.rows != integrator.base or integrator.stepper.setting is not integrator.setting:
         integrator.enforce(integrator.base)
     _watch(integrator)
     integrator.settled = True

@@ -188,7 +188,6 @@ def simulate(
     constant = None if callable(control) else control
     options: dict[str, Any] = {
         "t_end": t_end,
-        "t": state.t,
         "method": method,
         "step": step,
         "rtol": rtol,
@@ -208,4 +207,4 @@ def simulate(
         return follow_all(system, state, constant, samples, options, depth)
     if not system.contacts and not callable(control) and scalar(t_end, "t_end") > state.t:
         require_one_motion(system, state, scalar(t_end, "t_end"), constant)
-    return follow(system, state.q, state.v, **options)
+    return follow(system, state, **options)

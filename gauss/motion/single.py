@@ -55,11 +55,9 @@ SMALLEST_SHARE = 1e-10  # a fixed step below this share of the run is refused
 
 def follow(
     system: System,
-    q: object,
-    v: object = None,
+    state: State,
     *,
     t_end: float,
-    t: float = 0.0,
     method: str = "dop853",
     step: float | None = None,
     rtol: float = 1e-10,
@@ -75,7 +73,7 @@ def follow(
     paradox: str = "end",
     allow_energy_gain: bool = False,
 ) -> Trajectory:
-    """Return the motion from a state as `simulate` describes it; from a branching position with acceleration `branch`.
+    """Return the motion from a checked state, as `simulate` does; `branch` is its acceleration, one of several.
 
     A `guide` is the branch of the constraint set that it leaves on, where the acceleration does not tell.
 
@@ -86,7 +84,6 @@ def follow(
     check_law(impacts)
     if paradox not in ("end", "impact"):
         raise InputError(f"paradox must be 'end' or 'impact', got {paradox!r}.")
-    state = system.state(q, v, t)
     if in_space(system):
         _require_followed_in_space(system, impacts, paradox)
     end = scalar(t_end, "t_end")
@@ -98,11 +95,11 @@ def follow(
     longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
     watched = _checked_events(events)
     report = reporter(progress, system.name)
-    held = None if branch is not None or callable(control) else system.theta(control)
-    clear = held is not None and clear_at(system, state, held)
+    theta = system.theta(None if callable(control) else control)
+    clear = branch is None and not callable(control) and clear_at(system, state, theta)
     if not clear:
         require_consistent(system, state)
-    setting = _setting(system, state, end - state.t, tableau, rtol, atol, control)
+    setting = _setting(system, state, end - state.t, tableau, rtol, atol, theta, control)
     u = setting.controls_at(state)
     if tableau.name == TAYLOR:
         require_series(setting, bool(watched))
@@ -136,10 +133,10 @@ def _setting(
     tableau: Tableau,
     rtol: float,
     atol: float | None,
-    control: Control | dict[str, float] | Sequence[float] | None,
+    theta: Array,
+    control: object,
 ) -> Setting:
     """Return what the steps of a run of `span` seconds share, without the weight of the rows in the metric."""
-    theta = system.theta(None if callable(control) else control)
     natural = natural_atol(system, state, span, theta)
     return Setting(
         system=system,

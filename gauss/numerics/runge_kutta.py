@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Tableau:
     e3: Array  # (s,) zeros for fixed-step methods
     e5: Array  # (s,)
 
-    @property
+    @cached_property
     def adaptive(self) -> bool:
         """Whether the method estimates its own error."""
         return bool(np.any(self.e5))

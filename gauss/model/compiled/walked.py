@@ -133,6 +133,6 @@ class Walked:
         for part, each in zip(self._inputs, points, strict=False):
             given[part] = each.T
         for part, each in zip(self._inputs[len(points) :], held, strict=True):
-            given[part] = np.reshape(each, (-1, 1))
+            given.T[:, part] = each
         found = self._evaluate(given)
         return [found[part].T for part in self._outputs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gauss.foundation.arrays import Array
 from gauss.motion.record.trajectory import Ending
 
 STALL_STEPS, STALL_PROGRESS = 2000, 1e-7  # so many steps must advance the time by this share of the run
@@ -36,6 +37,14 @@ class Guards:
                     "chattering",
                     f"the active contacts changed {count} times within {within:.1g} s at t = {t:.12g} s",
                 )
+
+    def steps(self, times: Array) -> None:
+        """Note steps that begin at times (k,), as `step` does one after another."""
+        if self._steps % STALL_STEPS + len(times) < STALL_STEPS:
+            self._steps += len(times)
+            return
+        for t in times.tolist():
+            self.step(t)
 
     def step(self, t: float) -> None:
         """Note a step; stop when many bring no progress in time, as at a force that jumps (dry friction at rest)."""

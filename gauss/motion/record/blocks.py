@@ -45,16 +45,18 @@ def with_all_rows(setting: Setting, block: StepBlock) -> StepBlock:
 
 def joined(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:
     """Return the arrays of a trajectory with n coordinates and m rows by the names of its fields."""
-    count = sum(len(block.states) for block in blocks)
-    x = np.concatenate([np.zeros((0, 2 * n + 1)), *(block.states for block in blocks)])
+    blocks = blocks or [StepBlock(np.zeros((0, 2 * n + 1)), np.zeros((0, n + 8)), (), np.zeros(0))]
+    x = _whole([block.states for block in blocks])
+    count = len(x)
     multipliers, active, sliding = np.zeros((count, m)), np.zeros((count, m), dtype=bool), np.zeros((count, m))
     sharing = np.zeros((count, m), dtype=bool)
     first = 0
     for block in blocks:
         part = slice(first, first + len(block.states))
         if block.rows:
-            multipliers[part, block.rows] = block.records[:, n : n + len(block.rows)]
-            active[part, block.rows] = True
+            rows = list(block.rows)
+            multipliers[part, rows] = block.records[:, n : n + len(rows)]
+            active[part, rows] = True
         if block.forces is not None:
             multipliers[part] = block.forces
             sharing[part, block.carrying] = True
@@ -66,18 +68,23 @@ def joined(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:
             for row, c in parts:
                 multipliers[part, row], sliding[part, row] = -c * load, c
         first = part.stop
-    scalars = np.concatenate([np.zeros((0, 8)), *(block.records[:, -8:] for block in blocks)])
+    scalars = _whole([block.records[:, -8:] for block in blocks])
     return {
         "t": x[:, 0],
         "q": x[:, 1 : n + 1],
         "v": x[:, n + 1 :],
-        "a": np.concatenate([np.zeros((0, n)), *(block.records[:, :n] for block in blocks)]),
+        "a": _whole([block.records[:, :n] for block in blocks]),
         "multipliers": multipliers,
         "active": active,
         "zwang": scalars[:, 0],
         "primal": scalars[:, 1],
         "stationarity": scalars[:, 2],
-        "solver_distance": np.concatenate([np.zeros(0), *(block.distance for block in blocks)]),
+        "solver_distance": _whole([block.distance for block in blocks]),
         "sliding": sliding,
         "sharing": sharing,
     }
+
+
+def _whole(parts: list[Array]) -> Array:
+    """Return arrays joined along their first axis."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -159,7 +159,7 @@ def _followed(
         try:
             with withheld():
                 guide = None if way is None else guide_along(system, state, way[0], options["t_end"] - state.t, way[1])
-                run = follow(system, state.q, state.v, **(options | {"t": state.t}), branch=a, guide=guide)
+                run = follow(system, state, **options, branch=a, guide=guide)
         except KeyboardInterrupt:
             left_out.append(f"{text}: {BROKEN_OFF}")
             break
@@ -296,7 +296,7 @@ def _alone(
     found = _several(system, state, u, float(options["t_end"])) if verdict.regular else None
     if found is None:
         with withheld():
-            root = Branch(follow(system, state.q, state.v, **options), a, "global minimum", zwang, "")
+            root = Branch(follow(system, state, **options), a, "global minimum", zwang, "")
         branches, cut = _grown(system, u, [root], samples, options, depth)
         return MotionTree(system.name, verdict.verdict, branches, "", tuple(cut))
     leaving = [
@@ -309,7 +309,8 @@ def _alone(
 
 def _several(system: System, state: State, u: object, t_end: float) -> Motions | None:
     """Return the motions from a state at rest where the force is not Lipschitz and several are found, else None."""
-    steep = smoothness_at(system.model, state.q, state.v, state.t, system.theta(u)).steep
+    model = system.model
+    steep = not model.smooth and smoothness_at(model, state.q, state.v, state.t, system.theta(u)).steep
     if not steep and not _hides_a_power_law(system, state, u):
         return None
     found = motions(system, state.q, state.v, state.t, t_end=t_end, u=u)

@@ -203,9 +203,7 @@ def _run(
     with withheld():
         return follow(
             system,
-            state.q,
-            state.v,
-            t=state.t,
+            state,
             t_end=t_end,
             rtol=rtol,
             atol=atol,

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
+from gauss.foundation.arrays import Array, Flags, Indices, lengths_of, magnitudes
 from gauss.motion.singular.missing import Interpolant
 from gauss.motion.singular.spectrum import parts_of, state_of
 from gauss.motion.steps.steppers import FusedStepper, Stepper
+from gauss.numerics.paths import pushed
 from gauss.principle import GaussProblem
 
 SHORTEST = 0.05  # share of the time |q|/|v| within which something is looked for, however short the steps are
@@ -25,12 +26,14 @@ PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
 THIRDS = 1 / 3, 2 / 3  # shares of a step at which the rows are looked at
+PLACES = [0, 2, 3, 4]  # of views from steps: all but that a little ahead of their start
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 SEEN = 12  # states whose indicators are kept
 KEPT = 16  # states at which rows are kept that have been looked at
 LAW = 1e-2  # by which the logarithms of these may be off a power of the time that is left, of their range
 FORESEEN = 10.0  # times the time since the first of them for which they are extrapolated
+LEAST_FALL = (1.0 + 1.0 / FORESEEN) ** (CLOSE * LINEAR)  # of what touches that soon, from the first of them to the last
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 HIDDEN, FAR = 1.0, 1e4  # times the tolerance: branches that are nearer are not told apart; and not looked at beyond
@@ -55,17 +58,12 @@ class Path(NamedTuple):
     ) -> Path:
         """Return a path up to the time t_end, of one theta (p,) or of (k, p)."""
         n = a.shape[1]
-        size, speed = (np.linalg.norm(part, axis=1) for part in (states[:, 1 : n + 1], states[:, n + 1 :]))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
+        size, speed = magnitudes(states[:, 1 : n + 1]), magnitudes(states[:, n + 1 :])
+        shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
         steps = np.maximum(tried, np.minimum(shortest, t_end - states[:, 0]))
-        theta = np.broadcast_to(theta, (len(steps), theta.shape[-1]))
-        return Path(states, following, tried, steps, a, theta, starts)
-
-    @property
-    def ends(self) -> Indices:
-        """Where the last state of each motion is (l,)."""
-        return np.append(self.starts[1:], len(self.steps)) - 1
+        each = np.empty((len(steps), theta.shape[-1]))
+        each[:] = theta
+        return Path(states, following, tried, steps, a, each, starts)
 
 
 class Seen(NamedTuple):
@@ -196,33 +194,27 @@ class LookAhead:
 
     def along(self, stepper: FusedStepper, path: Path) -> Seen:
         """Look at the rows at consecutive states, a little ahead of them, and inside the steps that join them."""
-        x, k, tau = path.states, len(path.steps), PROBE * path.steps
-        states, theta = [x, _moved(x, path.a, tau)], [path.theta, path.theta]
-        size = stepper.setting.system.n * len(stepper.rows)
-        if size <= FEW:
-            hops = Interpolant.cubic(x, path.following)
-            states += [*(hops.state(share) for share in THIRDS), path.following[path.ends]]
-            theta += [path.theta, path.theta, path.theta[path.ends]]
-        sines, lengths, J = _looked(stepper, np.vstack(states), np.vstack(theta))
-        here, ahead = np.arange(k), np.arange(k, 2 * k)
-        both = np.stack([here, ahead], axis=1).ravel()
-        before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[: lengths.shape[1]]
-        longest = largest_so_far(lengths[both], 2 * path.starts, before)
-        values = _shrunk(sines[both], lengths[both], longest)
+        tau, size = PROBE * path.steps, stepper.setting.system.n * len(stepper.rows)
+        shares, rows = THIRDS if size <= FEW else (), size <= LARGEST
+        views = stepper.views(path.states, path.following, path.a, tau, path.theta, shares, rows)
+        sines, lengths = _sines(views.pivots), views.lengths
+        k, _, m = lengths.shape
+        before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[:m]
+        longest = largest_so_far(lengths[:, :2].reshape(2 * k, m), 2 * path.starts, before).reshape(k, 2, m)
+        values = _shrunk(sines[:, :2], lengths[:, :2], longest)
         doubt = np.zeros(k, dtype=bool)
-        if size <= FEW:
-            after = here + 1
-            after[path.ends] = 4 * k + np.arange(len(path.ends))
-            four = np.stack([here, 2 * k + here, 3 * k + here, after])
-            doubt = _turned(J[four[0]], J[four[3]]) | _fallen(indicators(sines[four], lengths[four]))
-        rates = (values[1::2] - values[::2]) / tau
-        return Seen(x[:, 0], values[::2], rates, longest[1::2], doubt, path.starts)
+        if shares:
+            four = indicators(sines[:, PLACES].T, lengths[:, PLACES].swapaxes(0, 1))
+            doubt = (views.along < 0.0).any(axis=1) | _fallen(four)
+        rates = (values[:, 1] - values[:, 0]) / tau
+        return Seen(path.states[:, 0], values[:, 0], rates, longest[:, 1], doubt, path.starts)
 
     def take_over(self, stepper: Stepper, seen: Seen, count: int) -> None:
         """Remember the first `count` of the states that were looked at."""
         if count:
             self._longest |= dict(zip(stepper.rows, seen.longest[count - 1].tolist(), strict=False))
-            entries = zip(seen.t[:count].tolist(), seen.indicators[:count].tolist(), strict=True)
+            last = slice(max(count - SEEN, 0), count)
+            entries = zip(seen.t[last].tolist(), seen.indicators[last].tolist(), strict=True)
             self._seen = [*self._before(seen), *entries][-SEEN:]
 
     def _before(self, seen: Seen) -> list[tuple[float, float]]:
@@ -235,20 +227,19 @@ class LookAhead:
         if not near.size:
             return found
         here, h = seen.indicators[near], path.steps[near]
-        with np.errstate(all="ignore"):
-            time = -here / seen.rates[near]
+        time = -here / seen.rates[near]
+        there = self._later(stepper, path, seen, near, 0.7 * time)
+        power = np.interp(there / here, *TOUCHING, left=1.0, right=1.0)
+        touches = (power > CLOSE * LINEAR) & (CLOSE * power * time < AHEAD * longest[near])
+        falls = there < here
+        time = np.where(falls, 0.7 * time * here / (here - there), time)
+        for _ in range(SECANTS - 1):
+            if not np.any(falls):
+                break
             there = self._later(stepper, path, seen, near, 0.7 * time)
-            power = np.interp(there / here, *TOUCHING, left=1.0, right=1.0)
-            touches = (power > CLOSE * LINEAR) & (CLOSE * power * time < AHEAD * longest[near])
-            falls = there < here
+            falls &= there < here
             time = np.where(falls, 0.7 * time * here / (here - there), time)
-            for _ in range(SECANTS - 1):
-                if not np.any(falls):
-                    break
-                there = self._later(stepper, path, seen, near, 0.7 * time)
-                falls &= there < here
-                time = np.where(falls, 0.7 * time * here / (here - there), time)
-            found[near] = touches | (falls & (CLOSE * time < AHEAD * h))
+        found[near] = touches | (falls & (CLOSE * time < AHEAD * h))
         return found
 
     def _later(self, stepper: FusedStepper, path: Path, seen: Seen, near: Indices, tau: Array) -> Array:
@@ -260,27 +251,31 @@ class LookAhead:
         """Return at which states `touching` may expect that branches touch: at the others it does not."""
         before, k = self._before(seen)[1 - SEEN :], len(seen.t)
         first = np.arange(k) + (SEEN - 1) * (np.searchsorted(seen.starts, np.arange(k), side="right") - 1)
-        last = np.full((k + (SEEN - 1) * len(seen.starts), 2), np.nan)  # those before each, nan where there are none
-        last[SEEN - 1 - len(before) : SEEN - 1] = np.reshape(before, (-1, 2))
-        last[first + SEEN - 1] = np.stack([seen.t, seen.indicators], axis=1)
-        windows = np.lib.stride_tricks.sliding_window_view(last, SEEN, axis=0)[first]
-        t, values = np.moveaxis(windows, 1, 0)  # (k, SEEN)
-        one, two, three = values[:, 0], values[:, SEEN // 2], values[:, -1]
-        found = np.asarray((one > two) & (two > three) & (three > 0.0))
-        with np.errstate(all="ignore"):
-            law, span = ((t[:, 0], t[:, SEEN // 2], t[:, -1]), (one, two, three)), t[:, -1] - t[:, 0]
-            found &= (_missed(1e-6 * span, *law) < 0.0) & (_missed(FORESEEN * span, *law) > 0.0)
-            near = np.flatnonzero(found)
-            if not near.size:
-                return found
-            law, span = (tuple(x[near] for x in law[0]), tuple(x[near] for x in law[1])), span[near]
-            low, high = 1e-6 * span, FORESEEN * span
-            for _ in range(BISECTIONS):
-                left = np.sqrt(low * high)
-                below = _missed(left, *law) < 0.0
-                low, high = np.where(below, left, low), np.where(below, high, left)
-            power, off = _fitted(t[near], values[near], left)
-            found[near] = (power > CLOSE * LINEAR) & (CLOSE * off <= LAW)
+        last = np.full((2, k + (SEEN - 1) * len(seen.starts)), np.nan)  # those before each, nan where there are none
+        last[:, SEEN - 1 - len(before) : SEEN - 1] = np.reshape(before, (-1, 2)).T
+        last[:, first + SEEN - 1] = seen.t, seen.indicators
+        places = first, first + SEEN // 2, first + SEEN - 1
+        one, two, three = (last[1, place] for place in places)
+        found = np.asarray((one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three))
+        near = np.flatnonzero(found)
+        if not near.size:
+            return found
+        law = tuple(last[0, place[near]] for place in places), (one[near], two[near], three[near])
+        span = law[0][2] - law[0][0]
+        steep = span / np.expm1(np.log(one[near] / three[near]) / (CLOSE * LINEAR))  # the power is LINEAR there
+        low, high = np.maximum(1e-6 * span, steep), FORESEEN * span
+        found[near] = (_missed(low, *law) < 0.0) & (_missed(high, *law) > 0.0)
+        some = np.flatnonzero(found[near])
+        if not some.size:
+            return found
+        near, low, high = near[some], low[some], high[some]
+        law = tuple(x[some] for x in law[0]), tuple(x[some] for x in law[1])
+        for _ in range(BISECTIONS):
+            left = np.sqrt(low * high)
+            below = _missed(left, *law) < 0.0
+            low, high = np.where(below, left, low), np.where(below, high, left)
+        t, values = last[:, first[near, None] + np.arange(SEEN)]
+        found[near] = CLOSE * _fitted(t, values, left)[1] <= LAW
         return found
 
     def begin(self, apart: float, indicator: float) -> None:
@@ -337,6 +332,8 @@ def largest_so_far(values: Array, starts: Indices, before: Array | float = -np.i
     if values.size:
         values = values.copy()
         values[0] = np.maximum(values[0], before)
+    if len(starts) == 1:
+        return np.asarray(np.maximum.accumulate(values))
     return np.concatenate([np.maximum.accumulate(part) for part in np.split(values, starts[1:])])
 
 
@@ -347,17 +344,16 @@ def _looked(stepper: FusedStepper, states: Array, theta: Array) -> tuple[Array, 
 
 
 def _shrunk(sines: Array, lengths: Array, longest: Array) -> Array:
-    """Return the indicators (k,) at k states, whose rows have been as long as `longest` (k, m) so far."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(longest > 0.0, lengths / longest, 1.0)
-    return np.asarray(sines * np.min(shares, axis=1, initial=1.0))
+    """Return the indicators (k, …) at states, whose rows have been as long as `longest` (k, …, m) so far."""
+    shares = np.where(longest > 0.0, lengths / longest, 1.0)
+    return np.asarray(sines * shares.min(axis=-1, initial=1.0))
 
 
 def indicators(sines: Array, lengths: Array) -> Array:
     """Return the indicators (k, …) at k states of a piece, relative to the longest rows (k, …, m) in it."""
-    longest = np.max(lengths, axis=0)
+    longest = lengths.max(axis=0)
     shares = lengths / np.where(longest > 0.0, longest, 1.0)
-    return np.asarray(sines * np.min(shares, axis=-1, initial=1.0))
+    return np.asarray(sines * shares.min(axis=-1, initial=1.0))
 
 
 def _turned(before: Array, after: Array) -> Any:
@@ -367,20 +363,18 @@ def _turned(before: Array, after: Array) -> Any:
 
 def _fallen(values: Array) -> Any:
     """Return whether indicators (k, …) fall by half somewhere in a step."""
-    return ~(np.min(values[1:], axis=0) >= FALLEN * np.max(values, axis=0))
+    return ~(values[1:].min(axis=0) >= FALLEN * values.max(axis=0))
 
 
 def _heads(indicator: Any, rate: Any, within: Any) -> Any:
     """Return whether an indicator that changes at a rate heads for zero within some steps of the length `within`."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return (rate < 0.0) & (np.divide(-indicator, rate) < 2.0 * AHEAD * within)
+    return (rate < 0.0) & (np.divide(-indicator, rate) < 2.0 * AHEAD * within)
 
 
 def _moved(x: Array, a: Array, tau: Any) -> Array:
     """Return the states (…, 2n+1) after times tau (…) with the accelerations a (…, n) kept."""
     n, s = a.shape[-1], np.asarray(tau)[..., None]
-    v = x[..., n + 1 :]
-    return np.concatenate([x[..., :1] + s, x[..., 1 : n + 1] + (s * v + s * s / 2.0 * a), v + s * a], axis=-1)
+    return np.concatenate([x[..., :1] + s, *pushed(x[..., 1 : n + 1], x[..., n + 1 :], a, s)], axis=-1)
 
 
 def _missed(left: Any, times: tuple[Any, Any, Any], sizes: tuple[Any, Any, Any]) -> Any:

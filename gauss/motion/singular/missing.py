@@ -9,7 +9,6 @@ Which of both happens is decided by ε and its noise (see `gauss.foundation.zero
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from gauss.motion.singular.spectrum import (
     state_of,
 )
 from gauss.motion.steps.steppers import Stepper
+from gauss.numerics.paths import at_share, cubic
 from gauss.principle import GaussProblem
 
 SIDES = 0.1  # second-order terms below this, relative to the largest, are none in a crossing of two branches
@@ -36,11 +36,11 @@ SIDES = 0.1  # second-order terms below this, relative to the largest, are none 
 
 @dataclass(frozen=True)
 class Interpolant:
-    """The path that a step takes, a polynomial in time through both of its ends; or those of k steps side by side."""
+    """The path that a step takes, a polynomial in time through both of its ends."""
 
-    x: Array  # (2n+1,) at the start, or (k, 2n+1)
-    h: Any  # s, or (k,)
-    q: tuple[Array, ...]  # its coefficients (n,), or (k, n), by powers of the share
+    x: Array  # (2n+1,) at the start
+    h: float  # s
+    q: tuple[Array, ...]  # its coefficients (n,), by powers of the share
 
     @staticmethod
     def between(x: Array, a: Array, y: Array, b: Array) -> Interpolant:
@@ -56,17 +56,13 @@ class Interpolant:
     @staticmethod
     def cubic(x: Array, y: Array) -> Interpolant:
         """Return the path from x to y, (t, q, v), that positions and velocities alone give."""
-        n, h = x.shape[-1] // 2, y[..., 0] - x[..., 0]
-        (q, v), (p, w) = ((z[..., 1 : n + 1], z[..., n + 1 :] * h[..., None]) for z in (x, y))
-        return Interpolant(x, h, (q, v, 3.0 * (p - q) - 2.0 * v - w, v + w - 2.0 * (p - q)))
+        n, h = x.size // 2, float(y[0] - x[0])
+        return Interpolant(x, h, cubic(x[1 : n + 1], x[n + 1 :], y[1 : n + 1], y[n + 1 :], h))
 
     def state(self, share: float) -> Array:
         """Return x = (t, q, v) at a share of the step."""
-        q, v = self.q[-1], np.zeros_like(self.q[-1])
-        for c in reversed(self.q[:-1]):
-            q, v = q * share + c, v * share + q
-        h = np.asarray(self.h)[..., None]
-        return np.concatenate([self.x[..., :1] + share * h, q, v / h], axis=-1)
+        q, rate = at_share(self.q, share)
+        return np.concatenate([self.x[:1] + share * self.h, q, rate / self.h])
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from gauss.dynamics import judged
 from gauss.errors import GaussError
-from gauss.foundation.arrays import Array, Flags, norms
+from gauss.foundation.arrays import Array, Flags, magnitudes, norms
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
@@ -104,13 +104,11 @@ def _expected(x: Array, a: Array, h: Array) -> Array:
     nan where it does not within a step h (k,) or so.
     """
     n = a.shape[1]
-    q, v = x[:, 1 : n + 1], x[:, n + 1 :]
-    push, speed, against = (np.linalg.norm(a, axis=1), np.linalg.norm(v, axis=1), np.sum(v * a, axis=1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        time = -against / push**2
-        soon = np.maximum(h, AHEAD * np.sqrt(np.linalg.norm(q, axis=1) / push))
-        across = np.linalg.norm(v + a * time[:, None], axis=1)
-        rests = (push < np.inf) & (against < 0.0) & (time < soon) & (across <= STRAIGHT * speed)
+    v, push, against = x[:, n + 1 :], magnitudes(a), np.vecdot(x[:, n + 1 :], a)
+    time = -against / push**2
+    soon = np.maximum(h, AHEAD * np.sqrt(magnitudes(x[:, 1 : n + 1]) / push))
+    across = magnitudes(v + a * time[:, None])
+    rests = (push < np.inf) & (against < 0.0) & (time < soon) & (across <= STRAIGHT * magnitudes(v))
     return np.where(rests, time, np.nan)
 
 
@@ -145,8 +143,7 @@ def _keep_rank(setting: Setting, states: Array, times: Array, theta: Array) -> F
         return np.zeros(k, dtype=bool)
     both = J[:, rows].reshape(2, k, -1, n).transpose(1, 0, 3, 2)
     whitened = np.asarray(np.linalg.solve(L[:, None], both), dtype=float)  # (k, 2, n, m)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        unit = whitened / norms(whitened[:, :1], 2)[:, :, None]
+    unit = whitened / norms(whitened[:, :1], 2)[:, :, None]
     known = np.all(np.isfinite(unit), axis=(1, 2, 3))
     sigma = np.linalg.svd(np.where(known[:, None, None, None], unit, 0.0), compute_uv=False)
     return np.asarray(known & np.all(sigma[:, 1] >= APART * SINGULAR * sigma[:, 0], axis=1))

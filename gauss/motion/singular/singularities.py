@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, magnitudes
 from gauss.model.state import State
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import Integrator
@@ -158,7 +158,7 @@ class Singularities:
         """
         integrator, stepper, k = self.integrator, self.integrator.stepper, len(steps)
         assert isinstance(stepper, FusedStepper)
-        kept, speed = k, np.linalg.norm(states[:-1, integrator.system.n + 1 :], axis=1)
+        kept, speed = k, magnitudes(states[:-1, integrator.system.n + 1 :])
         longest = np.maximum.accumulate(np.maximum(steps, self._longest))
         if integrator.rows and not integrator.contacts:
             ahead, starts = self._look_ahead, np.zeros(1, dtype=int)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.errors import SolverError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, magnitudes
 from gauss.model.compiled import GaussData, SparseGaussData
 from gauss.model.compiled.buffer import Pattern
 from gauss.model.state import State
@@ -17,7 +17,7 @@ from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
 from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, solved, with_zero_row
 
-MANY = (256, 128, 64, 32, 16)  # states whose problems are solved side by side
+MANY = (16, 24, 32, 48, 64, 80, 96, 128, 160, 192, 224, 256)  # states whose problems are solved side by side
 MOST = 20_000  # coordinates of all of them together
 AGREE = (
     1e-6  # OSQP's own answer must lie this near (relative) to the certified one; otherwise the full pipeline decides
@@ -51,23 +51,24 @@ class StepSolver:
         counts as applied. None where that is not possible, or where the answer of a state has to be computed by itself.
         """
         s, n = self.setting, self.setting.system.n
-        sizes = [size for size in MANY if size <= 2 * len(states) and size * n <= MOST]
+        most = min(2 * len(states), MOST // n)
+        sizes = [size for size in MANY if size <= most]
         data = s.system.model.gauss_data(rows, s.weight > 0.0) if sizes and s.fused and not s.careful else None
         if self.solver != "osqp" or data is None:
             return None
         if isinstance(data, SparseGaussData):  # its memory is that of this run
-            sizes = [min(sizes[0], len(states))]
+            sizes = [min(sizes[-1], len(states))]
         found, extra = np.zeros(len(states)), np.zeros(a.shape) if applied is None else applied
-        theta, weight = np.broadcast_to(s.theta if theta is None else theta, (len(states), s.theta.size)), s.weight
         done, evaluate = 0, data.many.walked if s.series else data.many
         while done < len(states):
             left = len(states) - done
-            count = next((size for size in sizes if size <= 2 * left), sizes[-1])
+            count = next((size for size in sizes if size >= left), sizes[-1])
             some = np.minimum(np.arange(done, done + count), len(states) - 1)
             x = states[some]
-            place = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], theta[some], np.full(count, weight), a[some], extra[some]]
-            gap, size = self._solved(data, evaluate(place), count)
-            if not np.all(gap <= AGREE * (1.0 + size)):
+            place, held = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], a[some], extra[some]], [s.theta, s.weight]
+            numbers = evaluate(place, held) if theta is None else evaluate([*place, theta[some]], held[1:])
+            gap, size = self._solved(data, numbers, count)
+            if not (gap <= AGREE * (1.0 + size)).all():
                 return None
             found[done : done + count] = gap[:left]
             done += count
@@ -109,7 +110,7 @@ class StepSolver:
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
         extra = s.untraced_force(t, q, v)
         extra = extra if applied is None else extra + applied
-        numbers = data.function(q, v, t, s.parameters_at(t, q, v), s.weight, a, extra)
+        numbers = data.function(q, v, t, a, extra, s.parameters_at(t, q, v), s.weight)
         gap, size = self._solved(data, [x.T.reshape(1, -1) for x in numbers], 1)
         return float(gap[0]), float(size[0])
 
@@ -125,24 +126,25 @@ class StepSolver:
         n, k = self.setting.system.n, len(data.rows)
         if not k:
             z = numbers[2].reshape(count, n)
-            return np.linalg.norm(self._free - z, axis=1), np.linalg.norm(z, axis=1)
+            return magnitudes(self._free - z), magnitudes(z)
         A, low, z = (x.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
-        A, high = A.swapaxes(1, 2), low.copy()
-        high[:, data.equalities :] = np.inf
-        if not data.equalities:
-            A, low, high = with_zero_row(A, low, high)
-        low, high = low.ravel(), high.ravel()
-        if data.equalities == len(data.rows):
-            answer = solved(A, low, high)
+        A = A.swapaxes(1, 2)
+        if data.equalities == k:
+            low = low.ravel()
+            answer = solved(A, low, low)
         else:  # starts from the active rows of the state before
-            key = (count, *A.shape[-2:])
+            high = low.copy()
+            high[:, data.equalities :] = np.inf
+            if not data.equalities:
+                A, low, high = with_zero_row(A, low, high)
+            low, high, key = low.ravel(), high.ravel(), (count, *A.shape[-2:])
             if key not in self._workspaces:
                 self._workspaces[key] = Workspace(A, low, high)
             else:
                 self._workspaces[key].update(A, low, high)
             answer = self._workspaces[key].solve()
         gap = answer.x.reshape(count, n) - z
-        return np.linalg.norm(gap, axis=1), np.linalg.norm(z, axis=1)
+        return magnitudes(gap), magnitudes(z)
 
     @cached_property
     def _free(self) -> Array:

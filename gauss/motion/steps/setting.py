@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gauss.errors import GaussError, InputError, described
-from gauss.foundation.arrays import Array, norms
+from gauss.foundation.arrays import Array, magnitudes
 from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.compiled import Terms
@@ -116,8 +116,8 @@ def natural_atol(system: System, state: State, span: float, theta: Array) -> Arr
 def natural_tolerances(terms: Terms, q: Array, v: Array, span: float) -> Array:
     """Return those tolerances (…, 2n) of states (…, n) by the terms of their model."""
     d = inertia_roots(terms.M)
-    fast = norms(v * d, -1) + norms(terms.f / d, -1) * span
-    moved = (norms(q * d, -1) + fast * span)[..., None]
+    fast = magnitudes(v * d) + magnitudes(terms.f / d) * span
+    moved = (magnitudes(q * d) + fast * span)[..., None]
     sizes = np.concatenate([moved / d, fast[..., None] / d], axis=-1)
     return np.asarray(ATOL * np.where((sizes > 0.0) & (sizes < 1.0), sizes, 1.0))
 

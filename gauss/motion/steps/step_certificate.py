@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.arrays import Array, Flags, magnitudes
 from gauss.model.compiled import OFF_PLACES, StepScalar
 from gauss.model.compiled.steps.trials import Trials
 from gauss.motion.steps.steppers import FusedStepper, Stepper
@@ -23,9 +23,8 @@ def certified(states: Array, records: Array) -> Flags:
     `states` (k, 2n+1) are those reached, `records` those of the states left.
     """
     values, limits = _judged(states, records)
-    with np.errstate(invalid="ignore"):
-        good = (records[:, -5] > PIVOT_ALARM) & np.all(values <= limits, axis=0)
-    return np.asarray(good & np.all(np.isfinite(states), axis=1))
+    good = (records[:, StepScalar.PIVOT] > PIVOT_ALARM) & (values <= limits).all(axis=0)
+    return np.asarray(good & np.isfinite(states).all(axis=1))
 
 
 def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags:
@@ -35,8 +34,8 @@ def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags
     """
     error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
     strange = (found.steps <= 0.0) | (found.following < resolution) | stepper.asks(found.noise, found.steps)
-    strange |= ~found.taken & ~((pivot > PIVOT_ALARM) & (error > 1.0))
-    return np.asarray(strange | (found.taken & ~certified(found.states, found.records)))
+    shortened = ~found.taken & (pivot > PIVOT_ALARM) & (error > 1.0)
+    return np.asarray(strange | ~(shortened | (found.taken & certified(found.states, found.records))))
 
 
 def objection(following: Array, record: Array) -> str:
@@ -67,8 +66,7 @@ def _judged(states: Array, records: Array) -> tuple[Array, Array]:
     """Return the residuals and distances of steps (4, k), in the order of `JUDGED`, and their limits."""
     n = (states.shape[1] - 1) // 2
     zwang, primal, dual, _, _, off_q, off_v, _ = records[:, -8:].T
-    size = 1.0 + np.sqrt(np.abs(zwang)) + np.linalg.norm(records[:, :n], axis=1)
-    place = 1.0 + np.linalg.norm(states[:, 1 : n + 1], axis=1)
-    speed = 1.0 + np.linalg.norm(states[:, n + 1 :], axis=1)
-    limits = np.array([RESIDUAL * size, RESIDUAL * size, OFF * place, OFF * speed])
+    size = RESIDUAL * (1.0 + np.sqrt(np.abs(zwang)) + magnitudes(records[:, :n]))
+    place, speed = (OFF * (1.0 + magnitudes(part)) for part in (states[:, 1 : n + 1], states[:, n + 1 :]))
+    limits = np.array([size, size, place, speed])
     return np.array([primal, dual, off_q, off_v]), limits

@@ -15,8 +15,9 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
+from gauss.model.compiled.steps.looks import Looks, StepLooks, Views
 from gauss.model.compiled.steps.taylor import Reach
-from gauss.model.compiled.steps.trials import Looks, Own, Steps, Trials, TrialSteps
+from gauss.model.compiled.steps.trials import Own, Steps, Trials, TrialSteps
 from gauss.motion.steps.implicit import jacobian_of, radau_step
 from gauss.motion.steps.kkt import NOISY, Refinement
 from gauss.motion.steps.setting import Control, Setting, Slide, metric_weight, redirected, sliding_force
@@ -162,6 +163,14 @@ class FusedStepper:
         series = self.setting.series
         looks: Looks = step.once(("looks", rows, series), lambda: Looks(step, rows, series))
         return looks(states, theta, self.setting.weight)
+
+    def views(
+        self, x: Array, y: Array, a: Array, ahead: Array, theta: Array, shares: tuple[float, ...], rows: bool
+    ) -> Views:
+        """Return what is seen of the rows from N steps that lead from x to y (N, 2n+1), as `StepLooks` has it."""
+        step, series = self.compiled, self.setting.series
+        looks: StepLooks = step.once(("views", shares, rows, series), lambda: StepLooks(step, shares, rows, series))
+        return looks(x, y, a, ahead, theta, self.setting.weight)
 
 
 class ImplicitStepper:

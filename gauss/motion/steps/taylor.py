@@ -15,7 +15,7 @@ from gauss.motion.steps.setting import ATOL, Setting
 
 # Largest last term of a series, relative to the state, as shares of the relative tolerance of the motion: the first is
 # tried first, and a smaller one where it leads to few steps only.
-TOLERANCES = np.array([1e-3, 3e-5, 1e-7])
+TOLERANCES = np.array([2e-3, 3e-5, 1e-7])
 FINE = 1e-8  # relative tolerance up to which series take so many fewer steps that they pay
 SAVED, LARGE = 3e-6, 50  # s for each coordinate, that a step of the pair takes more than its part of a series; no more
 LOAD, COMPILE = 0.6, 0.05  # s, to load heyoka and to compile, the latter times the root of the instructions
@@ -62,7 +62,7 @@ def series_trials(setting: Setting, step: FusedStep, theta: Array, x: Array, rea
     for tolerance in TOLERANCES * setting.rtol:
         course = _series(step, sizes)(x, reach, max(float(tolerance), EPS), theta, setting.weight, sizes)
         trials = landed(setting, step, x[None], course, own)
-        if np.sum(trials.taken) > min(FEW, len(trials.taken) - 1):
+        if np.count_nonzero(trials.taken) > min(FEW, len(trials.taken) - 1):
             break
     return trials
 
@@ -89,20 +89,24 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     """
     n, weight, count = step.n, setting.weight, course.counts
     landings: Landings = step.once("landings", lambda: Landings(step))
-    of, first = np.repeat(np.arange(len(count)), count), np.cumsum(count) - count
-    theta, (moved, off) = own.theta[of], landings.projected(course.states, own.theta[of], weight)
-    states = np.insert(moved, first, x, axis=0)  # with the start of each motion in front of it
-    reached = np.arange(len(moved)) + of + 1
+    of, first, members = np.repeat(np.arange(len(count)), count), np.cumsum(count) - count, np.arange(len(count))
+    theta, left = own.theta[of], np.arange(len(of)) + of
+    moved, off = landings.projected(course.states, theta, weight)
+    states = np.empty((len(of) + len(count), 2 * n + 1))  # with the start of each motion in front of it
+    states[left + 1], states[first + members] = moved, x
     y = np.abs(states[:, 1:])
-    scale = own.atol[of] + setting.rtol * np.maximum(y[reached - 1], y[reached])
-    error = np.max(np.maximum(course.tails, np.abs(moved - course.states)[:, 1:]) / scale, axis=1)
+    scale = own.atol[of] + setting.rtol * np.maximum(y[left], y[left + 1])
     a = landings.accelerations(course.inner.reshape(-1, 2 * n + 1), np.repeat(theta, INSIDE.size, axis=0), weight)
-    defect = np.max(np.abs(a.reshape(course.rates.shape) - course.rates), axis=1) * course.steps[:, None]
-    error = np.maximum(error, np.max(defect / (DEFECT * scale[:, n:]), axis=1))
-    taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(error <= 1.0, first[1:])])
+    defect = np.abs(a.reshape(course.rates.shape) - course.rates).max(axis=1) * (course.steps[:, None] / DEFECT)
+    off_series = np.maximum(course.tails, np.abs(moved - course.states)[:, 1:])
+    off_series[:, n:] = np.maximum(off_series[:, n:], defect)
+    error = (off_series / scale).max(axis=1)
+    taken = error <= 1.0
+    if not taken.all():
+        taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(taken, first[1:])])
     short, noise = landings.records(states, np.repeat(own.theta, count + 1, axis=0), weight)
-    records = np.column_stack([short[reached - 1], off, error])
+    records = np.concatenate([short[left], off, error[:, None]], axis=1)
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
-    records[:, StepScalar.PIVOT] = np.minimum(pivots[reached - 1], pivots[reached])
-    noisy = np.max(noise[reached - 1] / scale[:, n:], axis=1)
-    return Trials(moved, np.where(taken, course.steps, 0.0), course.free, records, noisy, taken)
+    records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[left + 1])
+    noisy = (noise[left] / scale[:, n:]).max(axis=1)
+    return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken)

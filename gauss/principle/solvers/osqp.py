@@ -39,6 +39,10 @@ SIGMA = 1e-9
 # 1.6, which inequality rows like better, leaves 0.6 of it.
 PLAIN = {"alpha": 1.0}
 
+# Orthonormal equality rows beside ½|z|² need seven iterations for 1e-9 so, and refinements of the polished answer take
+# what is left down to rounding in two.
+SHORT = {"check_termination": 7, "polish_refine_iter": 3}
+
 # Rows of unit length beside ½|z|² need no scaling; without it a kept problem forgets the one before to the last bit.
 UNSCALED = {"scaling": 0}
 RHO = 0.1  # OSQP's first step length
@@ -62,6 +66,11 @@ class Answer:
     y: Array  # (k,) of the opposite sign of λ
     iterations: int
     status: str
+    changes: int = 0  # of OSQP's step length
+
+
+def _over(numbers: Array, size: float) -> Array:
+    return numbers if size == 1.0 else numbers / size
 
 
 def _size(*numbers: Array) -> float:
@@ -82,7 +91,8 @@ def _answer(solver: Any, size: float) -> Answer:
     if found.info.status == "interrupted":  # Ctrl-C, which OSQP has taken for itself: Python's main thread decides
         signal.raise_signal(signal.SIGINT)
         return _answer(solver, size)
-    return Answer(np.asarray(found.x) * size, np.asarray(found.y) * size, int(found.info.iter), str(found.info.status))
+    info = found.info
+    return Answer(found.x * size, found.y * size, int(info.iter), str(info.status), int(info.rho_updates))
 
 
 def _settings(low: Array, high: Array) -> dict[str, Any]:
@@ -109,7 +119,10 @@ class Workspace:
         self._solver = osqp.OSQP(algebra="builtin")
         given = {"P": quadratic, "q": linear / self._size, "A": self._sparse(A)}
         settings = _settings(low, high) | (UNSCALED if P is None else {})
+        if P is None and np.array_equal(low, high):
+            settings |= SHORT
         self._solver.setup(**given, l=low / self._size, u=high / self._size, **settings)
+        self._changed = False  # whether OSQP has another step length than at first
 
     def _sparse(self, A: Array) -> sp.csc_matrix:
         """Store every entry, zeros too, so that updates keep the pattern."""
@@ -123,17 +136,22 @@ class Workspace:
         if self._shape[0]:
             before, self._size = self._size, _size(low, high, self._h)
             changed = {} if before == self._size else {"q": self._h / self._size}
-            self._solver.update(Ax=self._values(A), l=low / self._size, u=high / self._size, **changed)
+            low, high = _over(low, self._size), _over(high, self._size)
+            self._solver.update(Ax=self._values(A), l=low, u=high, **changed)
 
     def restart(self, A: Array, low: Array, high: Array) -> None:
         """Replace all rows and bounds as if the workspace were new; the one before has had no quadratic term P."""
-        self._solver.update_settings(rho=RHO)
+        if self._changed:
+            self._solver.update_settings(rho=RHO)
+            self._changed = False
         self.update(A, low, high)
         self._solver.warm_start(x=np.zeros(self._shape[1]), y=np.zeros(self._shape[0]))
 
     def solve(self) -> Answer:
         """Solve."""
-        return _answer(self._solver, self._size)
+        answer = _answer(self._solver, self._size)
+        self._changed |= answer.changes > 0
+        return answer
 
 
 _FREE: dict[tuple[tuple[int, ...], bool], list[Workspace]] = {}  # workspaces that nobody uses, by size and kind of rows
@@ -141,7 +159,7 @@ _FREE: dict[tuple[tuple[int, ...], bool], list[Workspace]] = {}  # workspaces th
 
 def solved(A: Array, low: Array, high: Array) -> Answer:
     """Solve min ½|z|² subject to low ≤ A z ≤ high, or several side by side, as a new `Workspace` would but faster."""
-    key = A.shape, bool((low == high).all())
+    key = A.shape, low is high or bool((low == high).all())
     if key not in _FREE and len(_FREE) >= MOST_KEPT:
         _FREE.clear()
     free = _FREE.setdefault(key, [])

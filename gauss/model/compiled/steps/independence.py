@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import casadi as ca
 import numpy as np
 
+from gauss.foundation.arrays import Array, length
 from gauss.foundation.dependence import ROUNDS
 from gauss.foundation.tolerances import NUDGE
 from gauss.foundation.zero import CLEAR, KNOWN, UNIT
@@ -20,7 +21,6 @@ from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.derivatives.noise import noises
 
 if TYPE_CHECKING:
-    from gauss.foundation.arrays import Array
     from gauss.model.compiled.trace import Trace
 
 TINY = 1e-300  # is added to divisors, so that zero by zero is zero
@@ -49,6 +49,8 @@ class Bounds:
         k, n = self.rows.shape
         if not 0 < k <= n:
             return [0.0 if k else 1.0] * 2
+        if k == 1:
+            return [length(self.rows), length(self.balanced)]
         found: list[float] = np.linalg.svd(np.array([self.rows, self.balanced]), compute_uv=False)[:, -1].tolist()
         return found
 

@@ -22,7 +22,7 @@ class GaussData:
     """The Gauss problem at one state, reduced for a quadratic-program solver, in one compiled call.
 
     With K = LLᵀ and z = Lᵀ(a − a_free) the Zwang is ½|z|². Equality rows are replaced by orthonormal ones, unilateral
-    rows are scaled to unit length. Input (q, v, t, theta, w, a, extra), where extra (n,) is a force that was not
+    rows are scaled to unit length. Input (q, v, t, a, extra, theta, w), where extra (n,) is a force that was not
     traced; output: A (k, n), its lower bounds (k,), and z of the given a.
     """
 
@@ -57,7 +57,7 @@ class GaussData:
             bounds.append((gu - Ju @ free) / length)
         A = ca.vertcat(*blocks) if blocks else ca.SX(0, q.numel())
         low = ca.vertcat(*bounds) if bounds else ca.SX(0, 1)
-        function = dense_function("gauss", [q, v, t, theta, w, a, extra], [A, low, upper @ (a - free)])
+        function = dense_function("gauss", [q, v, t, a, extra, theta, w], [A, low, upper @ (a - free)])
         return GaussData(Buffered(function), Mapped(function), equality + unilateral, len(equality))
 
 
@@ -98,7 +98,7 @@ class SparseGaussData:
             A, low = ca.vertcat(ca.SX(1, n), A), ca.vertcat(0.0, low)
         P = ca.triu(ca.diag(shrink) @ K @ ca.diag(shrink))
         outputs = [P.nz[:], -shrink * F, A.nz[:], low, a / shrink]
-        function = dense_function("gauss", [q, v, t, theta, w, a, extra], outputs)
+        function = dense_function("gauss", [q, v, t, a, extra, theta, w], outputs)
         rows, equalities = equality + unilateral, max(len(equality), 1)
         return SparseGaussData(Buffered(function), Mapped(function), rows, equalities, Pattern.of(P), Pattern.of(A))
 

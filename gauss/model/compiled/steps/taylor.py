@@ -3,14 +3,17 @@
 heyoka differentiates these to order 20 and compiles the recurrences by LLVM (F. Biscani, D. Izzo, *Revisiting
 high-order Taylor methods for astrodynamics and celestial mechanics*, MNRAS 504, 2021). Its own steps leave an error of
 rounding: a constant share of the radius of convergence. Larger tolerances take a larger share here, so that there are
-fewer states to project and to certify. Nothing is judged here but the size of the last terms: states come back with it
-as they are, off the constraints by what the steps have left, and `Landings` projects them and takes their records.
+fewer states to project and to certify: heyoka compares the last terms with the largest number of its state, and so the
+state has a further number, the yardstick, which stays as it is. Nothing is judged here but the size of the last terms:
+states come back with it as they are, off the constraints by what the steps have left, and `Landings` projects them and
+takes their records.
 """
 
 from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import casadi as ca
@@ -21,15 +24,13 @@ from gauss.foundation.tolerances import EPS
 from gauss.model.compiled.buffer import Mapped
 from gauss.model.compiled.steps.fused import FusedStep
 from gauss.model.compiled.walked import LEAVES, OPERATIONS, library, walked
-from gauss.numerics.step_size import LAST
 
 if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
 
-UNROLLED = 40  # instructions of an acceleration up to which its recurrences are written out without loops
+UNROLLED = 80  # instructions of an acceleration up to which its recurrences are written out without loops
 LANES = 4  # times what the processor multiplies at once, that so many motions go side by side
 INSIDE = (np.arange(8) + 0.5) / 8  # shares of a step at which its series is compared with the acceleration
-FALLING = np.exp(-2.0)  # of one term to the next at the end of a step of heyoka, which is shorter by 0.7/(p − 1)
 
 
 def not_analytic(trace: Trace, arguments: list[ca.SX]) -> str:
@@ -63,7 +64,6 @@ class Course(NamedTuple):
 
     states: Array  # (k, 2n+1) after each step, not projected
     steps: Array  # (k,) s
-    free: Array  # (k,) s, as long as the step would have been but for the end
     tails: Array  # (k, 2n) sizes of the last terms of the series at the ends of the steps
     inner: Array  # (k, s, 2n+1) states at the shares `INSIDE` of the steps
     rates: Array  # (k, s, n) at which the series change the velocities there
@@ -84,12 +84,13 @@ class TaylorSteps:
         hy, n, pieces = library(), step.n, step.pieces
         acceleration = pieces.acceleration
         alone = acceleration.slice("alone", range(acceleration.n_in()), [0])
-        y = hy.make_vars(*(f"y{i}" for i in range(2 * n)))
+        y = hy.make_vars(*(f"y{i}" for i in range(2 * n)), "yardstick")
         sizes = [hy.par[pieces.constants + 1 + i] if scaled else hy.expression(1.0) for i in range(2 * n)]
-        x = [size * each for size, each in zip(sizes, y, strict=True)]
+        x = [size * each for size, each in zip(sizes, y, strict=False)]
         theta = [hy.par[i] for i in range(pieces.constants)]
         a = walked(alone, [x[:n], x[n:], [hy.time], theta, [hy.par[pieces.constants]]])
-        self._equations = [(y[i], rate / sizes[i]) for i, rate in enumerate([*x[n:], *a])]
+        rates = [rate / size for rate, size in zip([*x[n:], *a], sizes, strict=True)]
+        self._equations = list(zip(y, [*rates, hy.expression(0.0)], strict=True))
         compact = alone.n_instructions() > UNROLLED
         self._effort = {"compact_mode": compact, "opt_level": 2 if compact else 3, "tol": EPS}
         self.n, self.scaled = n, scaled
@@ -99,7 +100,7 @@ class TaylorSteps:
         """Return the integrator of so many motions side by side, to be copied, and copies that nobody is using."""
         if lanes not in self._made:
             make = library().taylor_adaptive if lanes == 1 else library().taylor_adaptive_batch
-            start = np.zeros(2 * self.n if lanes == 1 else (2 * self.n, lanes))
+            start = np.zeros(2 * self.n + 1 if lanes == 1 else (2 * self.n + 1, lanes))
             self._made[lanes] = make(self._equations, start, **self._effort), []
         return self._made[lanes]
 
@@ -114,37 +115,30 @@ class TaylorSteps:
     def __call__(self, x: Array, reach: Reach, tolerance: float, theta: Array, weight: float, sizes: Array) -> Course:
         """Take steps from x (2n+1,), as long as the last terms of the series are below a tolerance, EPS or more.
 
-        It is relative to the largest coordinate or velocity; of scaled ones in the units `sizes` (2n,). Where numbers
-        are not finite any more, there are fewer steps.
+        It is relative to the largest coordinate or velocity of x; of scaled ones in the units `sizes` (2n,). Where
+        numbers are not finite any more, there are fewer steps.
         """
-        integrator = self._taken(1)
+        integrator, start = self._taken(1), x[1:]
         integrator.pars[:] = np.concatenate([theta, [weight], sizes])[: integrator.pars.size]
-        share = _share_of(tolerance, integrator.order)
-        units = sizes if self.scaled else np.ones(2 * self.n)
-        state, series, step, there = integrator.state, integrator.tc, integrator.step, integrator.update_d_output
-        time, steps, free, terms = float(x[0]), list[float](), list[float](), list[Array]()
-        integrator.time, state[:] = time, x[1:] / units
-        times, states = [time], [state.copy()]
-        while len(steps) < reach.count and time < reach.end:
-            left = reach.end - time
-            _, own = step(max_delta_t=left, write_tc=True)
-            wished = min(share * own if own < left else left, reach.most)
-            h = left if left - wished < LAST * left else wished
-            if not h > 0.0:
-                break
-            time = reach.end if h == left else time + h
-            terms.append(series.copy())
-            state[:] = there(time)
-            integrator.time = time
-            times.append(time)
-            states.append(state.copy())
-            steps.append(h)
-            free.append(wished)
+        if self.scaled:
+            start = start / sizes
+        state, series, times, seen = integrator.state, integrator.tc, [float(x[0])], list[Array]()
+        integrator.time, state[:-1], state[-1] = times[0], start, _yardstick(tolerance, integrator.order, start)
+
+        def keep(after: Any) -> bool:
+            times.append(after.time)
+            seen.append(series.copy())
+            return True
+
+        integrator.propagate_until(
+            reach.end, max_steps=reach.count, max_delta_t=reach.most, callback=keep, write_tc=True
+        )
+        time, terms = np.array(times), np.array(seen).reshape(-1, *series.shape)[:, :-1]
+        reached = np.concatenate([terms[1:, :, 0], state[None, :-1]])[: len(seen)]
         self._made[1][1].append(integrator)
-        found = np.array(terms).reshape(-1, *series.shape) * units[:, None]
-        passed = np.column_stack([times, np.array(states) * units])
-        passed[0] = x
-        return _course(passed[:-1], passed[1:], np.array(steps), np.array(free), found, share, [len(steps)])
+        if self.scaled:
+            reached, terms = reached * sizes, terms * sizes[:, None]
+        return _course(time[:-1], time[1:], reached, terms, tolerance, [len(seen)])
 
     def many(self, x: Array, reach: Reach, tolerance: Array, theta: Array, weight: float, sizes: Array) -> Course:
         """Take those steps from N states (N, 2n+1), tolerances (N,), theta (N, p) and `sizes` (N, 2n) being theirs.
@@ -156,32 +150,25 @@ class TaylorSteps:
         integrator = self._taken(lanes)
         units = sizes if self.scaled else np.ones_like(sizes)
         given = np.column_stack([theta, np.full(count, weight), sizes])[:, : len(integrator.pars)]
-        found = _Lanes(integrator, reach, _share_of(tolerance, integrator.order), lanes)
-        found.follow(x[:, 0], x[:, 1:] / units, given)
+        starts = x[:, 1:] / units
+        lanes_ = _Lanes(integrator, reach, lanes)
+        lanes_.follow(x[:, 0], np.column_stack([starts, _yardstick(tolerance, integrator.order, starts)]), given)
         self._made[lanes][1].append(integrator)
-        start, before, time, after, wished, terms, motion = found.steps
-        scale, h = units[motion], time - start
-        return _course(
-            np.column_stack([start, before * scale]),
-            np.column_stack([time, after * scale]),
-            h,
-            wished,
-            terms * scale[..., None],
-            found.share[motion],
-            np.bincount(motion, minlength=count),
-        )
+        start, time, after, terms, motion = lanes_.steps
+        scale, counts = units[motion], np.bincount(motion, minlength=count)
+        return _course(start, time, after[:, :-1] * scale, terms[:, :-1] * scale[..., None], tolerance[motion], counts)
 
 
 class _Lanes:
     """Taylor steps of motions side by side, as many at once as an integrator has lanes."""
 
-    def __init__(self, integrator: Any, reach: Reach, share: Array, lanes: int):
-        self.integrator, self.reach, self.share = integrator, reach, share
+    def __init__(self, integrator: Any, reach: Reach, lanes: int):
+        self.integrator, self.reach = integrator, reach
         self.lane = np.zeros(lanes, dtype=int)  # whose motion each lane is at
-        self._seen: list[tuple[Any, ...]] = []  # start, state, end, state, wished length, motion, use and terms
+        self._seen: list[tuple[Any, ...]] = []  # start, end, state there, motion, whether it is a step, and terms
 
     def follow(self, time: Array, states: Array, pars: Array) -> None:
-        """Take steps of motions from N times and states (N, 2n), in their units, with parameters (N, p)."""
+        """Take steps of motions from N times and states (N, 2n+1), in their units, with parameters (N, p)."""
         now, fresh, lane = np.zeros(len(self.lane)), list(range(len(self.lane))), self.lane
         integrator, end, waiting = self.integrator, self.reach.end, iter(range(len(time)))
         state, taken = integrator.state, np.zeros(len(lane), dtype=int)
@@ -203,25 +190,20 @@ class _Lanes:
 
     def _step(self, start: Array) -> tuple[Array, Flags]:
         """Take one step in each lane from these times (s); return where it leads to, and whether it is one."""
-        integrator, end = self.integrator, self.reach.end
-        state, left, before = integrator.state, end - start, integrator.state.T.copy()
+        integrator, left = self.integrator, self.reach.end - start
         integrator.set_time(start)
-        integrator.step(left, write_tc=True)
-        own = np.array([h for _, h in integrator.step_res])
-        wished = np.minimum(np.where(own < left, self.share[self.lane] * own, left), self.reach.most)
-        h = np.where(left - wished < LAST * left, left, wished)
+        integrator.step(np.minimum(left, self.reach.most), write_tc=True)
+        h = np.array([h for _, h in integrator.step_res])
         used = h > 0.0
-        time = np.where(used, np.where(h == left, end, start + h), start)
-        integrator.update_d_output(time)
-        state[:] = integrator.d_output
-        self._seen.append((start, before, time, state.T.copy(), wished, self.lane.copy(), used, integrator.tc.copy()))
+        time = np.where(used, np.where(h == left, self.reach.end, start + h), start)
+        self._seen.append((start, time, integrator.state.T.copy(), self.lane.copy(), used, integrator.tc.copy()))
         return time, used
 
     @property
     def steps(self) -> list[Array]:
-        """What is known of all steps, motion by motion: where they begin and end, their length but for the end, series.
+        """What is known of all steps, motion by motion: where they begin and end, states, series, whose they are.
 
-        Times are (k,), states (k, 2n), terms (k, 2n, order + 1); last is whose they are (k,).
+        Times are (k,), states (k, 2n+1), terms (k, 2n+1, order + 1); last are the motions (k,).
         """
         *columns, series = zip(*self._seen, strict=True)
         *arrays, motion, used = (np.concatenate(each) for each in columns)
@@ -231,22 +213,40 @@ class _Lanes:
         return [*(each[order] for each in arrays), np.array(series)[step, :, :, lane], motion[order]]
 
 
-def _share_of(tolerance: Any, order: int) -> Any:
-    """Return how many times longer than heyoka's steps are, whose series have this order, those to a tolerance."""
-    return tolerance ** (1.0 / order) / (np.exp(-0.7 / (order - 1)) * FALLING)
+def _falling(tolerance: Any, order: int) -> Any:
+    """Return the ratio of one term to the next at the ends of steps to a tolerance, whose series have this order."""
+    return tolerance ** (1.0 / order) * np.exp(0.7 / (order - 1))
 
 
-def _course(left: Array, reached: Array, steps: Array, free: Array, terms: Array, share: float, counts: Any) -> Course:
+def _yardstick(tolerance: Any, order: int, states: Array) -> Any:
+    """Return the number beside states (…, 2n) that lets steps grow until the last terms come to a tolerance of them.
+
+    heyoka's steps are those to the tolerance exp(−2)^order, but for a factor.
+    """
+    return _falling(tolerance, order) ** order * np.exp(2.0 * order) * np.maximum(1.0, np.abs(states).max(axis=-1))
+
+
+@cache
+def _inside(order: int) -> Array:
+    """Return the powers of `INSIDE` and their derivatives (order + 1, 2 s), of which values and rates are made."""
+    powers = np.arange(order + 1)
+    values = INSIDE ** powers[:, None]
+    return np.hstack([values, powers[:, None] * values / INSIDE])
+
+
+def _course(start: Array, time: Array, reached: Array, terms: Array, tolerance: Any, counts: Any) -> Course:
     """Return the steps with what their series (k, 2n, order + 1) tell, which are powers of the time in s."""
-    n, h, powers = left.shape[-1] // 2, steps[:, None], np.arange(terms.shape[-1])
-    with np.errstate(all="ignore"):
-        terms = terms * (h**powers)[:, None, :]
-        values = terms @ INSIDE ** powers[:, None]
-        rates = (terms[:, n:, 1:] * powers[1:]) @ INSIDE ** powers[:-1, None] / h[..., None]
-    inner = np.concatenate([(left[:, :1] + h * INSIDE)[:, None], values], axis=1).swapaxes(1, 2)
-    falling = np.reshape(FALLING * share, (-1, 1))
+    (k, size, width), looks, h = terms.shape, INSIDE.size, time - start
+    terms = terms * np.vander(h, width, increasing=True)[:, None]
+    found = (terms.reshape(-1, width) @ _inside(width - 1)).reshape(k, size, 2 * looks).swapaxes(1, 2)
+    inner = np.empty((k, looks, size + 1))
+    inner[..., 0], inner[..., 1:] = start[:, None] + h[:, None] * INSIDE, found[:, :looks]
+    rates = found[:, looks:, size // 2 :] / h[:, None, None]
+    falling = np.reshape(_falling(tolerance, width - 1), (-1, 1))
     tails = np.maximum(falling * np.abs(terms[..., -2]), np.abs(terms[..., -1]))
-    return Course(reached, steps, free, tails, inner, rates.swapaxes(1, 2), terms, np.asarray(counts))
+    states = np.empty((k, size + 1))
+    states[:, 0], states[:, 1:] = time, reached
+    return Course(states, h, tails, inner, rates, terms, np.asarray(counts))
 
 
 class Landings:

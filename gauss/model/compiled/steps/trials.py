@@ -1,4 +1,4 @@
-"""Many steps in one compiled call, with their control or side by side, and looks at the rows along them.
+"""Many steps in one compiled call, with their control or side by side.
 
 A trial step is taken or not by its error, and the next one is longer or shorter by it: the rule of
 `gauss.numerics.step_size`, written for symbols. Nothing else is judged here: `gauss.motion.run` does that for all
@@ -37,8 +37,9 @@ class Trials(NamedTuple):
         taken = np.flatnonzero(self.taken[:count])
         if not taken.size:
             return taken, x[None], np.zeros(0)
-        tried = np.maximum.reduceat(self.steps[:count], np.append(0, taken[:-1] + 1))
-        return taken, np.vstack([x, self.states[taken]]), tried
+        begun = np.zeros(taken.size, dtype=int)  # the first trial from each state
+        begun[1:] = taken[:-1] + 1
+        return taken, np.concatenate([x[None], self.states[taken]]), np.maximum.reduceat(self.steps[:count], begun)
 
     def part(self, some: slice) -> Trials:
         """Return some of the trials."""
@@ -116,19 +117,3 @@ class Steps:
             found = self._at([states, h, own.theta, w, own.atol, r])
         following, records, noise = found
         return following, records, noise[:, 0]
-
-
-class Looks:
-    """The pivot of the rows at many states in few compiled calls, and the rows if they are asked for."""
-
-    def __init__(self, step: FusedStep, rows: bool, walked: bool):
-        self.n, look = step.n, step.pieces.look
-        at = Mapped(look if rows else look.slice("pivot", range(look.n_in()), [0]))
-        self._at = at.walked if walked else at
-
-    def __call__(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
-        """Return the pivots (N,) and the rows (N, k, n), or (N, 0, n) without them, at N states (N, 2n+1)."""
-        n = self.n
-        pivots, *J = self._at([states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0], theta], [weight])
-        rows = J[0] if J else np.zeros((len(states), 0))
-        return pivots[:, 0], rows.reshape(len(states), n, rows.shape[1] // n).swapaxes(1, 2)
