@@ -79,9 +79,10 @@ def test_programs_that_wait_are_solved_and_say_the_same(monkeypatch):
     assert np.max(np.abs(late.solver_distance - at_once.solver_distance)) < 1e-9 * size
 
 
-@pytest.mark.parametrize("failing", [7, 30])
-def test_a_program_with_another_answer_ends_the_motion_where_it_does_at_once(monkeypatch, failing):
+@pytest.mark.parametrize(("failing", "most"), [(7, 2000), (30, 2000), (30, 5)])
+def test_a_program_with_another_answer_ends_the_motion_where_it_does_at_once(monkeypatch, failing, most):
     """Whether it is solved at once or later: the states before it are kept, with the events up to them."""
+    monkeypatch.setattr("gauss.motion.integrator.MOST", most)
     place = fall(column(4)).t[failing]
 
     def refused(self, x, *_):
