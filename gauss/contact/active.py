@@ -31,9 +31,17 @@ def pressing_rows(
     ((0,), [10.0, 0.0])
     """
     problem = GaussProblem.at(system, state, u, closed)
+    pressing, multipliers = pressing_among(problem, closed, released)
+    return pressing, problem, multipliers
+
+
+def pressing_among(
+    problem: GaussProblem, closed: Sequence[int], released: Sequence[int] = ()
+) -> tuple[tuple[int, ...], Array]:
+    """Return what `pressing_rows` does of a program that is known: the rows that stay closed, the multipliers (m,)."""
     rows = problem.rows
     if not closed and not rows.equality.size:  # nothing binds
-        return (), problem, np.zeros(problem.m)
+        return (), np.zeros(problem.m)
     a, multipliers = answer(problem)
     slack = rows.J @ a - rows.lower
     scale = float(np.max(np.abs(rows.J) @ np.abs(a), initial=0.0)) + 1e-300
@@ -42,4 +50,4 @@ def pressing_rows(
         tied = multipliers[k] == 0.0 and slack[k] <= TIE * scale
         if k not in released and (multipliers[k] > 0.0 or tied):
             staying.append(k)
-    return tuple(staying), problem, multipliers
+    return tuple(staying), multipliers

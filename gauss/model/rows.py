@@ -82,12 +82,12 @@ class Rows:
     @cached_property
     def equality(self) -> Indices:
         """Indices (m_e,) of the equality rows."""
-        return np.flatnonzero(self.equal)
+        return self.equal.nonzero()[0]
 
     @cached_property
     def inequality(self) -> Indices:
         """Indices (m_u,) of the other rows."""
-        return np.flatnonzero(self.lower != self.upper)
+        return (~self.equal).nonzero()[0]
 
     def index(self, name: str) -> int:
         """Return the position of the row called `name`. Raises InputError for unknown names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from gauss.motion.steps.steppers import (
     sliding_force,
     stepper_of,
 )
+from gauss.motion.steps.waiting import MOST, SHORT, Waiting, left_over
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
 from gauss.uniqueness import Verdict
 
@@ -92,12 +94,15 @@ class Integrator:
         self.windows: list[Window] = []
         self.settled = False  # whether the rows in force are those of the current state
         self._told = 0  # events in the log when the last state was recorded
+        self._waiting: list[Waiting] = []  # states in the last blocks whose programs are still to be solved
         self.law, self.paradox, self.allow_energy_gain = law, paradox, allow_energy_gain
         self.contacts, self.in_space = self.system.contacts, in_space(self.system)
         self.modes = ContactModes()
         self._pull: Array | None = None  # (m,) largest accelerations of the rows by the forces at events so far
         self._terms: tuple[bytes, Terms] | None = None  # the last terms, and the state they belong to
         self._sizes: tuple[bytes, ContactSizes] | None = None  # the last sizes, and the state they belong to
+        self.pressed: dict[tuple[Any, ...], tuple[int, ...]] = {}  # by program, the contacts that carry its reaction
+        self.watched: dict[tuple[int, ...], Monitors] = {}  # by rows in force, without the memory of user events
         self.decided = not self.contacts  # whether the modes of the contacts have been decided
         self.noted = 0  # impacts so far with several contacts closed
         self.enforce(self.base)
@@ -211,6 +216,9 @@ class Integrator:
         forces = None if shared is None else np.zeros((len(states), self.system.model.m))
         slides, carrying = (self.slides, None) if shared is None else (shared.slides, shared.rows)
         solving = self.solver.solver != "kkt" and solve and self.locked is None
+        if solving and self._may_wait(len(states)):
+            self._wait(states, records)
+            return
         if solving and shared is None and (len(states) > 1 or not slides):
             applied = sliding_forces(self.setting, states, records[:, n : n + len(self.rows)], self.rows, slides)
             many = None if applied is None else self.solver.distances(states, records[:, :n], self.rows, None, applied)
@@ -223,7 +231,8 @@ class Integrator:
                     loads = forces[i] = shared.forces(x, record)
                     rows = tuple(range(len(loads)))
                 if solving:
-                    distance[i] = self._solved(x, record, loads, rows, slides, carrying)
+                    applied = sliding_force(self.setting, x, loads, rows, slides)
+                    distance[i] = self._solved(self.stepper, x, record, applied, carrying)
                 done = i + 1
         finally:  # where one state fails, those before it are kept
             if done:
@@ -236,26 +245,64 @@ class Integrator:
 
     def _solved(
         self,
+        stepper: Stepper,
         x: Array,
         record: Array,
-        loads: Array,
-        rows: tuple[int, ...],
-        slides: tuple[Slide, ...],
-        carrying: tuple[int, ...] | None,
+        applied: Array | None = None,
+        carrying: tuple[int, ...] | None = None,
     ) -> float:
         """Solve the program of a state; where its answer is another, take the record once more, refined, in place.
 
-        Short steps do not ask for accurate accelerations, records do. Raises SolverError where that does not help.
+        `applied` (n,) is friction that counts as applied. Short steps do not ask for accurate accelerations, records
+        do. Raises SolverError where that does not help.
         """
-        applied = sliding_force(self.setting, x, loads, rows, slides)
-        n, k = self.system.n, len(self.rows)
+        n, k = self.system.n, len(stepper.rows)
         while True:
             try:
-                return self.solver.distance(x, record[:n], self.rows, applied, carrying)
+                return self.solver.distance(x, record[:n], stepper.rows, applied, carrying)
             except SolverError:
-                if self.modes.shared is not None or not refine(self.stepper):
+                if carrying is not None or not refine(stepper):
                     raise
-                record[: n + k] = self.stepper.step(x, 0.0)[1][: n + k]
+                record[: n + k] = stepper.step(x, 0.0)[1][: n + k]
+
+    def _may_wait(self, count: int) -> bool:
+        """Whether the programs of so many states may be solved later, side by side with those of other segments."""
+        setting = self.setting
+        alone = self.solver.solver == "osqp" and setting.fused and not setting.careful and count < SHORT
+        free = not self.slides and self.modes.shared is None and self.inside is None
+        return alone and free and bool(self.blocks) and len(self.base) == len(self.system.model.equality)
+
+    def _wait(self, states: Array, records: Array) -> None:
+        """Keep states whose programs wait."""
+        if self._waiting and (self._waiting[0].stepper.setting is not self.setting or len(self._waiting) >= MOST):
+            self.verify()
+        distance = np.zeros(len(states))
+        block = StepBlock(states, records, self.rows, distance)
+        told = self._told, len(self.log)
+        self._waiting.append(Waiting(len(self.blocks), self.stepper, states, records, distance, told))
+        self.blocks.append(block)
+        self.count, self._told = self.count + len(states), len(self.log)
+
+    def verify(self) -> None:
+        """Solve the programs of the states that wait.
+
+        Raises SolverError where one has another answer: the motion then ends before its state.
+        """
+        waiting, self._waiting = self._waiting, []
+        for each, i in left_over(self.solver, waiting):
+            try:
+                each.distance[i] = self._solved(each.stepper, each.states[i], each.records[i])
+            except SolverError:
+                self._end_before(each, i)
+                raise
+
+    def _end_before(self, ending: Waiting, i: int) -> None:
+        """Leave out what was recorded from a state on."""
+        last, self.x, self.settled = self.blocks[ending.block], ending.states[i], False
+        kept = replace(last, states=last.states[:i], records=last.records[:i], distance=last.distance[:i])
+        self.blocks[ending.block :] = [kept] if i else []
+        self.windows = [window for window in self.windows if window.t < self.x[0]]
+        self.count, self._told = sum(len(block.states) for block in self.blocks), ending.told[i > 0]
 
     def record_here(self) -> None:
         """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""

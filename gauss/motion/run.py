@@ -24,7 +24,14 @@ from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
 from gauss.motion.singular.redundant import EVEN, independence
 from gauss.motion.singular.singularities import FIXED_AHEAD, Singularities
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
-from gauss.motion.steps.step_certificate import PIVOT_ALARM, certified, objection, objections, projected_again
+from gauss.motion.steps.step_certificate import (
+    PIVOT_ALARM,
+    certified,
+    certified_once,
+    objection,
+    objections,
+    projected_again,
+)
 from gauss.motion.steps.steppers import FusedStepper, Setting
 from gauss.motion.steps.taylor import series_pay
 from gauss.numerics.runge_kutta import RADAU, dop853, taylor
@@ -155,12 +162,17 @@ class Run:
         with contextlib.suppress(Exception, KeyboardInterrupt):  # what failed may fail again
             if integrator.settled and not integrator.recorded_here:
                 following, record = integrator.stepper.step(integrator.x, 0.0)
-                if integrator.inside is not None or certified(following[None], record[None])[0]:
+                if integrator.inside is not None or certified_once(following, record):
                     integrator.record_here()
         integrator.forget()
 
     def _trajectory(self) -> Trajectory:
         """Return everything recorded so far."""
+        try:
+            self.integrator.verify()
+        except GaussError as error:
+            self.ending = Ending("failed", described(error))
+            self.integrator.forget()
         self.integrator.setting = self.setting
         return self.integrator.trajectory(self.ending)
 
@@ -225,7 +237,7 @@ class Run:
             whole, h = np.vstack([integrator.x, states[:certain]]), np.full(certain, self.fixed)
             calm = integrator.monitors.calm(whole, h, records[:certain], stepper)
             accepted = calm.steps
-        ahead = None if integrator.contacts else self.singularities.dip(states, records)
+        ahead = self.singularities.dip(states, records)
         turns = ahead is not None and ahead <= accepted
         accepted = ahead if ahead is not None and turns else accepted
         if watching:
@@ -412,7 +424,7 @@ class Run:
             self._reject(h, error)
             return None
         following, record = projected_again(integrator.stepper, following, record)
-        if certified(following[None], record[None])[0]:
+        if certified_once(following, record):
             return following, record
         if mind_redundant(integrator, EVEN):
             return None

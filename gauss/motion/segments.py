@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gauss.contact import pressing_rows
+from gauss.contact import pressing_among
 from gauss.foundation.zero import CLEAR
 from gauss.motion.contacts.friction import ModeChange
 from gauss.motion.contacts.mode_changes import decide_modes, mode_change
@@ -17,8 +17,10 @@ from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import MotionEvent
 from gauss.motion.singular.redundant import WORTH, bearing_contacts, better_rows
+from gauss.principle import GaussProblem
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
+KEPT = 128  # programs of closed contacts whose answers are kept, and rows in force with what is watched then
 
 
 def begin(integrator: Integrator, change: ModeChange | None = None, settled: tuple[int, ...] = ()) -> None:
@@ -41,10 +43,7 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
         elif not closed and integrator.blocks and not system.model.equality:  # nothing binds
             integrator.enforce(())
         else:
-            state = integrator.state
-            pressing, program, multipliers = pressing_rows(system, state, closed, change.released, integrator.control)
-            if pressing:
-                pressing = bearing_contacts(system, state, program.metric, integrator.base, pressing, multipliers)
+            pressing = _pressing(integrator, closed, change.released)
             integrator.enforce(tuple(sorted((*integrator.base, *pressing))))
         if (settled or integrator.x is not before) and integrator.locked is None:  # contacts close within a tolerance
             integrator.x = integrator.stepper.step(integrator.x, 0.0)[0]
@@ -54,17 +53,41 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
     integrator.settled = True
 
 
+def _pressing(integrator: Integrator, closed: tuple[int, ...], released: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the closed contacts that carry the reaction; of steady rows a program met before has its answer."""
+    system, setting, terms, base = integrator.system, integrator.setting, integrator.terms, integrator.base
+    known = setting.control is None and system.black_box_force is None
+    key = None
+    if known and system.model.steady:
+        key = (*(x.tobytes() for x in (setting.theta, terms.f, terms.gamma)), closed, released, base)
+        if key in integrator.pressed:
+            return integrator.pressed[key]
+    program = GaussProblem.at(system, integrator.state, integrator.control, closed, terms if known else None)
+    pressing, multipliers = pressing_among(program, closed, released)
+    if pressing:
+        pressing = bearing_contacts(program, base, pressing, multipliers)
+    if key is not None:
+        if len(integrator.pressed) >= KEPT:
+            integrator.pressed.clear()
+        integrator.pressed[key] = pressing
+    return pressing
+
+
 def _watch(integrator: Integrator) -> None:
-    integrator.monitors = Monitors(
-        integrator.system,
-        integrator.events,
-        integrator.functions,
-        integrator.rows,
-        integrator.setting.theta,
-        *integrator.memory,
-        modes=integrator.modes,
-        span=integrator.span,
-    )
+    kept, rows, theta = integrator.watched, integrator.rows, integrator.setting.theta
+    if rows not in kept or kept[rows].theta is not theta or integrator.contacts:
+        if len(kept) >= KEPT:
+            kept.clear()
+        kept[rows] = Monitors(
+            integrator.system,
+            integrator.events,
+            integrator.functions,
+            rows,
+            theta,
+            modes=integrator.modes,
+            span=integrator.span,
+        )
+    integrator.monitors = kept[rows].resumed(*integrator.memory)
 
 
 def handle(integrator: Integrator, which: tuple[int, ...]) -> None:

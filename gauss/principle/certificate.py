@@ -7,14 +7,16 @@ answer was found.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import combinations
 from math import comb
 
 import numpy as np
 import scipy
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.arrays import length as norm
 from gauss.foundation.tolerances import EPS
 from gauss.principle.metric import Metric
@@ -38,8 +40,13 @@ class Residuals:
     stationarity_scale: float  # the size of the terms that were subtracted
     primal_scale: float  # accelerations that were subtracted: |a|, |a_free| and the bounds
     row_scale: float  # |a| and the bounds alone: what rounds when a row is evaluated
-    condition: float  # σ_max/σ_min of the equality and active rows, scaled to unit length
     rounding: float  # what counts as rounding, relative to the scales
+    spread: Callable[[], float] = field(repr=False, compare=False)  # returns `condition`
+
+    @cached_property
+    def condition(self) -> float:
+        """σ_max/σ_min of the equality and active rows, scaled to unit length; computed where it is asked for."""
+        return self.spread()
 
     @property
     def touching(self) -> float:
@@ -76,28 +83,24 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     have the right sign.
     """
     rows, length = problem.rows, problem.lengths
-    inverse = 1.0 / np.where(length == 0.0, 1.0, length)
+    inverse = 1.0 / (length if length.all() else np.where(length == 0.0, 1.0, length))
     value, weight = rows.J @ a, np.abs(multipliers) * length
     below, above = rows.lower - value, value - rows.upper
-    unit = problem.whitened * inverse[:, None]
-    finite = np.where(np.isfinite(rows.lower), np.abs(rows.lower), 0.0)
-    violation = dual = 0.0
+    finite, violation, dual, carrying = _finite(rows.lower), 0.0, 0.0, None
     if rows.inequality.size:
         carrying = rows.equal | (multipliers != 0.0)
         at_lower = rows.equal | (np.abs(below) <= np.abs(above))  # the bound that it touches
         wrong = ~rows.equal & np.where(at_lower, multipliers < 0.0, multipliers > 0.0)
         outside = np.maximum(np.maximum(below, above), 0.0) * inverse
-        violation, dual = float(np.max(outside[~carrying], initial=0.0)), float(np.sum(weight[wrong]))
-        finite = np.maximum(finite, np.where(np.isfinite(rows.upper), np.abs(rows.upper), 0.0))
-        off, unit = (np.where(at_lower, below, above) * inverse)[carrying], unit[carrying]
+        violation, dual = float(outside[~carrying].max(initial=0.0)), float(weight[wrong].sum())
+        finite = np.maximum(finite, _finite(rows.upper))
+        off = (np.where(at_lower, below, above) * inverse)[carrying]
     else:
         off = below * inverse
-    sigma = np.linalg.svd(unit, compute_uv=False) if len(unit) > 1 else np.ones(0)  # one row alone tells nothing
-    sigma = sigma[sigma > 1e-11 * sigma.max(initial=0.0)]
     row_scale = metric.norm(a) + float((finite * inverse).max(initial=0.0))
     force = problem.M @ a
     rest = force - problem.f - rows.J.T @ multipliers
-    pushed, applied, stationarity = map(norm, metric.whitened(np.stack([force, problem.f, rest])))
+    pushed, applied, stationarity = map(norm, metric.whitened(np.array([force, problem.f, rest])))
     stationarity_scale = pushed + applied + float(weight.sum())
     rounding = ROUNDING * EPS * (problem.n + problem.m)
     if not stationarity <= rounding * stationarity_scale:
@@ -110,9 +113,27 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
         stationarity_scale=stationarity_scale,
         primal_scale=row_scale + applied,
         row_scale=row_scale,
-        condition=float(sigma[0] / sigma[-1]) if sigma.size else 1.0,
         rounding=rounding,
+        spread=partial(_condition, problem.whitened, inverse, carrying),
     )
+
+
+def _finite(bounds: Array) -> Array:
+    """Return the sizes (m,) of bounds, 0 for those that are none."""
+    found = np.abs(bounds)
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def _condition(whitened: Array, inverse: Array, carrying: Flags | None) -> float:
+    """Return σ_max/σ_min of the carrying rows, or all, without singular values that are rounding.
+
+    They are (m, n) in the metric, with the `inverse` (m,) of their lengths.
+    """
+    unit = whitened * inverse[:, None]
+    unit = unit if carrying is None else unit[carrying]
+    sigma = np.linalg.svd(unit, compute_uv=False) if len(unit) > 1 else np.ones(0)  # one row alone tells nothing
+    sigma = sigma[sigma > 1e-11 * sigma.max(initial=0.0)]
+    return float(sigma[0] / sigma[-1]) if sigma.size else 1.0
 
 
 def _terms(problem: GaussProblem, metric: Metric, a: Array, multipliers: Array) -> float:

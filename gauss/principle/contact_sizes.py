@@ -9,10 +9,12 @@ where its fall, lasts a small share of T. What rounding makes of gaps and rates 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.dense import kept
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.compiled import Terms
@@ -58,26 +60,23 @@ def contact_sizes(
     Forces that press frictional contacts slow their slips. `force` (n,) acts beside that of the model;
     `pull` (m,) are accelerations of the rows seen before, where those of the run are larger.
     """
-    q, v, J, d = state.q, state.v, np.abs(terms.J), inertia_roots(terms.M)
-    noise = system.model.noise(q, v, state.t, system.theta() if theta is None else theta)
-    length, whitened = _lengths(J), _lengths(J / d)
-    own = _own_pull(terms, terms.f if force is None else terms.f + force, J)
-    for contact in system.contacts:
-        normal = contact.normal
-        for k in contact.slip if normal is not None and whitened[normal] > 0.0 else ():
-            own[k] = max(own[k], own[normal] * whitened[k] / whitened[normal])
+    q, v, theta = state.q, state.v, system.theta() if theta is None else theta
+    noise = system.model.noise(q, v, state.t, theta)
+    lengths = _lengths_at(system, terms, theta)
+    own = _own_pull(system, terms, terms.f if force is None else terms.f + force, lengths)
     own = own if pull is None else np.maximum(own, pull)
+    J, far, fast = lengths.J, _over(q, lengths), _over(v, lengths)
     place = np.maximum(J @ np.abs(q), np.abs(terms.phi - terms.J @ q))
     speed = J @ np.abs(v) + np.abs(terms.psi - terms.J @ v)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        arc = np.where(own > 0.0, speed**2 / own, 0.0)
-        far, fast = _over(q, length, whitened, d), _over(v, length, whitened, d)
+        pulled = own > 0.0
+        arc = speed**2 / own if pulled.all() else np.where(pulled, speed**2 / own, 0.0)
         place = place + np.minimum(arc, far)
-        known = (own > 0.0) & (span > 0.0)
         grown = own * span
-        if not known.all():
-            far = np.where(known, far, np.maximum(far, length * extent(q)))
-            fast = np.where(known, fast, np.maximum(fast, length * extent(v)))
+        if not (span > 0.0 and pulled.all()):
+            known = pulled & (span > 0.0)
+            far = np.where(known, far, np.maximum(far, lengths.plain * extent(q)))
+            fast = np.where(known, fast, np.maximum(fast, lengths.plain * extent(v)))
             grown = np.where(known, grown, np.sqrt(own * place))
         speed = speed + grown
         place = place + CONTACT_TOLERANCE * own * span * span
@@ -90,29 +89,58 @@ def closed_rows(system: System, state: State, terms: Terms, sizes: ContactSizes 
     if not system.model.unilateral:
         return ()
     sizes = contact_sizes(system, state, terms) if sizes is None else sizes
-    place, speed = sizes.gap(), sizes.rate()
-    return tuple(k for k in system.model.unilateral if terms.phi[k] <= place[k] and terms.psi[k] <= speed[k])
+    near = ((terms.phi <= sizes.gap()) & (terms.psi <= sizes.rate())).nonzero()[0]
+    return tuple(k for k in near.tolist() if system.model.kinds[k] == "unilateral")
 
 
-def _own_pull(terms: Terms, f: Array, J: Array) -> Array:
+class _Lengths(NamedTuple):
+    """The rows of a model as sizes."""
+
+    J: Array  # (m, n) |J|
+    d: Array  # (n,) √M_jj
+    plain: Array  # (m,) lengths of the rows
+    whitened: Array  # (m,) those of the rows divided by d
+
+
+def _lengths_at(system: System, terms: Terms, theta: Array) -> _Lengths:
+    """Return the lengths of the rows at a state; those of steady rows are kept."""
+
+    def lengths() -> _Lengths:
+        d, J = inertia_roots(terms.M), np.abs(terms.J)
+        return _Lengths(J, d, _lengths(J), _lengths(J / d))
+
+    return system.model.of_steady("lengths", theta, lengths)
+
+
+def _own_pull(system: System, terms: Terms, f: Array, lengths: _Lengths) -> Array:
     """Return the accelerations (m,) that the forces and the curvature of the rows give them, as sums of sizes."""
+    own = lengths.J @ np.abs(_free(terms.M, f)) + np.abs(terms.gamma)
+    finite, whitened = np.isfinite(own), lengths.whitened
+    own = own if finite.all() else np.where(finite, own, 0.0)
+    for contact in system.contacts:
+        normal = contact.normal
+        for k in contact.slip if normal is not None and whitened[normal] > 0.0 else ():
+            own[k] = max(own[k], own[normal] * whitened[k] / whitened[normal])
+    return own
+
+
+@kept
+def _free(M: Array, f: Array) -> Array:
+    """Return M⁻¹ f, of least norm where M is singular."""
     try:
-        a = np.linalg.solve(terms.M, f)
+        return np.asarray(np.linalg.solve(M, f))
     except np.linalg.LinAlgError:
-        a = np.linalg.lstsq(terms.M, f, rcond=None)[0]
-    found = J @ np.abs(a) + np.abs(terms.gamma)
-    finite = np.isfinite(found)
-    return found if finite.all() else np.where(finite, found, 0.0)
+        return np.asarray(np.linalg.lstsq(M, f, rcond=None)[0])
 
 
 def _lengths(J: Array) -> Array:
     return np.asarray(np.sqrt(np.add.reduce(J * J, axis=1)))
 
 
-def _over(x: Array, length: Array, whitened: Array, d: Array) -> Array:
+def _over(x: Array, lengths: _Lengths) -> Array:
     """Return the size (m,) that the whole of a position or velocity gives each row, by lengths or in the metric."""
-    whole = d * x
-    return np.asarray(np.minimum(length * np.abs(x).max(initial=0.0), whitened * np.sqrt(whole @ whole)))
+    whole, largest = lengths.d * x, float(np.abs(x).max(initial=0.0))
+    return np.asarray(np.minimum(lengths.plain * largest, lengths.whitened * np.sqrt(whole @ whole)))
 
 
 def zero_rates(rows: Array, right: Array, v: Array, share: float = CONTACT_TOLERANCE) -> Array:
@@ -129,7 +157,8 @@ def impact_sizes(rows: Array, right: Array, v: Array, M: Array) -> Array:
     d = inertia_roots(M)
     own = np.abs(rows) @ np.abs(v) + np.abs(right)
     whitened = np.linalg.norm(rows / d, axis=1)
+    lengths = _Lengths(np.abs(rows), d, np.linalg.norm(rows, axis=1), whitened)
     with np.errstate(divide="ignore", invalid="ignore"):
         together = np.where(whitened > 0.0, own / whitened, 0.0)
-    far = _over(v, np.linalg.norm(rows, axis=1), whitened, d)
+    far = _over(v, lengths)
     return np.asarray(np.maximum.reduce([own, whitened * np.max(together, initial=0.0), SIGHT * far]))

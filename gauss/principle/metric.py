@@ -1,15 +1,22 @@
-"""The metric of the Zwang: M = LLᵀ, or M + w JᵀJ = LLᵀ where M is only semidefinite."""
+"""The metric of the Zwang: M = LLᵀ, or M + w JᵀJ = LLᵀ where M is only semidefinite; and rows in it.
+
+Factors of masses and of rows are kept for further programs with the same numbers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+from scipy.linalg.lapack import dpotrf
 
 from gauss.errors import MassMatrixError
-from gauss.foundation.arrays import Array, length
-from gauss.foundation.dense import solve_triangular
+from gauss.foundation.arrays import Array, Flags, Indices, length
+from gauss.foundation.dense import MOST, backward, forward, kept, solve_triangular
 
+T = TypeVar("T")
 TINY = float(np.finfo(float).tiny)
 SEMIDEFINITE = 1e-13  # eigenvalues of the equilibrated mass matrix below this (times n) count as zero
 
@@ -41,11 +48,11 @@ class Metric:
 
     def lift(self, z: Array) -> Array:
         """Return the change of acceleration L⁻ᵀ z."""
-        return solve_triangular(self.L, z, lower=True, transposed=True)
+        return backward(self.L, z)
 
     def covector(self, force: Array) -> Array:
         """Return L⁻¹ force; its length is the norm of a force in the inverse metric, √kg m/s²."""
-        return solve_triangular(self.L, force, lower=True)
+        return forward(self.L, force)
 
     def norm(self, a: Array) -> float:
         """Return the length |Lᵀ a| of an acceleration in the metric, √kg m/s²."""
@@ -71,6 +78,9 @@ def cholesky_blocks(K: Array) -> Array | None:
     return np.asarray(scaled / s[..., :, None])
 
 
+_factor = kept(cholesky_blocks)
+
+
 def _check_semidefinite(M: Array, names: tuple[str, ...]) -> None:
     """Raise MassMatrixError when M has a negative eigenvalue, naming the coordinates of its direction."""
     d = np.sqrt(np.abs(np.diag(M)))
@@ -93,7 +103,7 @@ def metric_of(M: Array, f: Array, J: Array, gamma: Array, names: tuple[str, ...]
     """
     n = f.size
     eye, zero = np.eye(n), np.zeros(n)
-    L = cholesky_blocks(M)
+    L = _factor(M)
     if L is not None:
         if L.diagonal().min() ** 2 < TINY:
             raise MassMatrixError("the mass matrix is so small that its inverse overflows; choose a smaller unit.")
@@ -116,4 +126,53 @@ def augmentation_weight(M: Array, J: Array) -> float:
 
 
 def _solve(L: Array, right: Array) -> Array:
-    return solve_triangular(L, solve_triangular(L, right, lower=True), lower=True, transposed=True)
+    return backward(L, forward(L, right))
+
+
+class Delassus:
+    """W = U Uᵀ of k unit rows U (k, n), and what programs with some of these rows at their bounds need of it."""
+
+    def __init__(self, U: Array):
+        self.U, self.W = U, U @ U.T
+        self._factors: dict[bytes, tuple[Array, int]] = {}
+        self._independent: dict[bytes, float] = {}
+
+    def factor(self, active: Indices) -> tuple[Array, int]:
+        """Return Cholesky's factor of the part of W of some rows (l,), and 0; another number where there is none."""
+        return _once(self._factors, active.tobytes(), lambda: tuple(dpotrf(self.W[np.ix_(active, active)])))
+
+    def independence(self, chosen: Flags) -> float:
+        """Return the square of σ_min/σ_max of the rows that are chosen (k,); 1 of a single row or of none."""
+        return _once(self._independent, chosen.tobytes(), lambda: self._independence(chosen))
+
+    def _independence(self, chosen: Flags) -> float:
+        if chosen.sum() < 2:
+            return 1.0
+        squares = np.linalg.eigvalsh(self.W[np.ix_(chosen, chosen)])
+        return float(squares[0] / squares[-1])
+
+
+class WhitenedRows:
+    """Rows J L⁻ᵀ (m, n) in the metric M = L Lᵀ, and their lengths (m,)."""
+
+    def __init__(self, L: Array, J: Array):
+        self.rows = np.ascontiguousarray(solve_triangular(L, J.T, lower=True).T)
+        self.lengths = np.asarray(np.sqrt(np.add.reduce(self.rows**2, 1)))
+        self._of: dict[bytes, Delassus] = {}
+
+    def delassus(self, chosen: Indices) -> Delassus:
+        """Return Delassus's matrix of some rows (k,), scaled to unit length; none of them may be zero."""
+        rows, lengths = self.rows, self.lengths
+        return _once(self._of, chosen.tobytes(), lambda: Delassus(rows[chosen] / lengths[chosen][:, None]))
+
+
+whitened_rows = kept(WhitenedRows)
+
+
+def _once(found: dict[bytes, T], key: bytes, make: Callable[[], T]) -> T:
+    result = found.get(key)
+    if result is None:
+        if len(found) >= MOST:
+            found.clear()
+        result = found[key] = make()
+    return result

@@ -8,12 +8,13 @@ and Pires, Comput. Oper. Res. 21, 1994). The answer is refined, and the certific
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg.lapack import dpotrs
 
-from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.arrays import length as norm
 from gauss.foundation.tolerances import EPS
 from gauss.principle.certificate import residuals_of
+from gauss.principle.metric import Delassus
 from gauss.principle.problem import GaussProblem
 
 DISTANT = 1e-7  # share of the scales beyond which a row is clearly off its bound, or clearly presses
@@ -31,15 +32,14 @@ def pivoted(problem: GaussProblem, touching: bool) -> tuple[Array, Array] | None
     J, size, equal = rows.J[bounded], length[bounded], rows.equal[bounded]
     if not size.all():
         return None
-    U, value = problem.whitened[bounded] / size[:, None], J @ metric.reference
-    low, high = (rows.lower[bounded] - value) / size, (rows.upper[bounded] - value) / size
-    W = U @ U.T
-    signs = _sides(W, low, high, equal, metric.norm(metric.reference))
+    lower, upper, value = rows.lower[bounded], rows.upper[bounded], J @ metric.reference
+    delassus = problem.in_metric.delassus(bounded)
+    signs = _sides(delassus, (lower - value) / size, (upper - value) / size, equal, metric.norm(metric.reference))
     if signs is None:
         return None
     active = signs.nonzero()[0]
-    bound = np.where(signs > 0.0, rows.lower[bounded], rows.upper[bounded])[active]
-    found = _refined(problem, J[active], U[active], size[active], bound, W[np.ix_(active, active)])
+    bound = np.where(signs > 0.0, lower, upper)[active]
+    found = _refined(problem, J[active], size[active], bound, delassus, active)
     if found is None:
         return None
     a, multipliers = found[0], np.zeros(problem.m)
@@ -48,15 +48,14 @@ def pivoted(problem: GaussProblem, touching: bool) -> tuple[Array, Array] | None
     if not residuals.at_rounding:
         return None
     value, pressing = J @ a, np.abs(multipliers[bounded]) * size
-    room = np.minimum(value - rows.lower[bounded], rows.upper[bounded] - value)
+    room = np.minimum(value - lower, upper - value)
     at_bound = equal | (pressing != 0.0) | (room <= DISTANT * residuals.primal_scale * size)
     if not touching and (at_bound & ~equal & (pressing <= DISTANT * residuals.stationarity_scale)).any():
         return None
-    squares = np.linalg.eigvalsh(W[np.ix_(at_bound, at_bound)]) if at_bound.sum() > 1 else np.ones(1)
-    return (a, multipliers) if squares[0] > INDEPENDENT**2 * squares[-1] else None
+    return (a, multipliers) if delassus.independence(at_bound) > INDEPENDENT**2 else None
 
 
-def _sides(W: Array, low: Array, high: Array, equal: Flags, size: float) -> Array | None:
+def _sides(delassus: Delassus, low: Array, high: Array, equal: Flags, size: float) -> Array | None:
     """Return the sides of rows (k,), +1 at the lower and −1 at the upper bound, or None where pivoting does not end.
 
     Rows that touch start at their bound; `size` is that of the free acceleration.
@@ -66,11 +65,11 @@ def _sides(W: Array, low: Array, high: Array, equal: Flags, size: float) -> Arra
     while True:
         active, mu = signs.nonzero()[0], np.zeros(len(low))
         if len(active):
-            factor, failed = dpotrf(W[np.ix_(active, active)])
+            factor, failed = delassus.factor(active)
             if failed:
                 return None
             mu[active] = dpotrs(factor, np.where(signs > 0.0, low, high)[active])[0]
-        moved, rounding = W @ mu, len(low) * EPS * (size + norm(mu))
+        moved, rounding = delassus.W @ mu, len(low) * EPS * (size + norm(mu))
         short, beyond = (low - moved > rounding) & (signs == 0.0), (moved - high > rounding) & (signs == 0.0)
         wrong = short | beyond | ((signs * mu < -rounding) & ~equal)
         count = int(wrong.sum())
@@ -80,14 +79,14 @@ def _sides(W: Array, low: Array, high: Array, equal: Flags, size: float) -> Arra
 
 
 def _refined(
-    problem: GaussProblem, J: Array, U: Array, size: Array, bound: Array, W: Array
+    problem: GaussProblem, J: Array, size: Array, bound: Array, delassus: Delassus, active: Indices
 ) -> tuple[Array, Array] | None:
     """Return (a, λ) with some rows at their bounds, after a sweep of refinement with residuals in extended precision.
 
     None where the sweep changes them so much that another one would change them beyond rounding.
     """
     metric, M, f = problem.metric, problem.M, problem.f
-    factor = dpotrf(W)[0] if len(J) else W
+    factor, U = delassus.factor(active)[0] if len(J) else delassus.W, delassus.U[active]
     a, multipliers = metric.reference.astype(np.longdouble), np.zeros(len(J), dtype=np.longdouble)
     for sweep in range(2):
         missed = (bound - J @ a).astype(float) / size

@@ -21,7 +21,7 @@ from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.metric import Metric, metric_of
+from gauss.principle.metric import Metric, WhitenedRows, metric_of, whitened_rows
 from gauss.principle.offsets import extent
 from gauss.principle.rank import ScaledSVD, spectrum_of
 
@@ -64,14 +64,19 @@ class GaussProblem:
         return spectrum_of(self.metric, rows.J[rows.equality], None if noise is None else noise[rows.equality])
 
     @cached_property
-    def whitened(self) -> Array:
-        """The rows J L⁻ᵀ (m, n) in the metric. Raises what `metric` raises."""
-        return self.metric.whitened(self.rows.J)
+    def in_metric(self) -> WhitenedRows:
+        """The rows in the metric, shared with problems of the same numbers. Raises what `metric` raises."""
+        return whitened_rows(self.metric.L, self.rows.J)
 
-    @cached_property
+    @property
+    def whitened(self) -> Array:
+        """The rows J L⁻ᵀ (m, n) in the metric; they are not to be written to. Raises what `metric` raises."""
+        return self.in_metric.rows
+
+    @property
     def lengths(self) -> Array:
         """Their lengths (m,)."""
-        return np.asarray(np.sqrt(np.add.reduce(self.whitened**2, 1)))
+        return self.in_metric.lengths
 
     def with_noise(self, noise: Array) -> GaussProblem:
         """Return the problem with the noise (m, n) of its rows; its metric stays as it is."""
@@ -193,6 +198,8 @@ def vanishing_rows(system: System, state: State, J: Array) -> Flags:
     A row is known no better than eps times its change over a change of the position by its own size, or by that of the
     state (at most 1) where it is smaller. Rows in small units do not vanish: their change is as small.
     """
+    if system.model.steady_rows:
+        return np.asarray(np.add.reduce(J * J, 1) == 0.0)
     nudge = NUDGE * np.maximum(np.abs(state.q), min(1.0, extent(state.q)))
     change = system.model.terms(state.q + nudge, state.v, state.t, system.theta()).J - J
     size, turned = (np.sqrt(np.add.reduce(x * x, 1)) for x in (J, change))

@@ -9,7 +9,7 @@ The quantities are those of `certificate` and `reduction`, which compute them wi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -254,8 +254,8 @@ def _residuals(s: SparseProblem, a: Array, mu: Array, condition: float) -> Resid
         stationarity_scale=float(np.linalg.norm(s.covector(force))) + applied + carried,
         primal_scale=row_scale + applied,
         row_scale=row_scale,
-        condition=condition,
         rounding=ROUNDING * EPS * (s.problem.n + s.problem.m),
+        spread=partial(float, condition),
     )
 
 

@@ -24,6 +24,7 @@ from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
 from gauss.foundation.tolerances import HELD, RESTS, SETTLED
 from gauss.model import System
+from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem, answer
@@ -45,13 +46,16 @@ class Impact:
     energy_loss: float  # kinetic energy before minus after, J; ½ v⁺ᵀMv⁺ is taken in the metric of M
 
 
-def resolve_impact(system: System, state: State, hitting: int, closed: Sequence[int]) -> Impact:
+def resolve_impact(
+    system: System, state: State, hitting: int, closed: Sequence[int], terms: Terms | None = None
+) -> Impact:
     """Return the velocities that minimise ½|v⁺ − v⁻|²_M subject to the constraints after the impact.
 
     Equality rows hold, the contact `hitting` leaves with at least −e times its approach rate (Newton), the contacts
     that were closed before do not close further. With one contact this is Newton's law; its energy loss is (1 − e²)
     times the energy of the normal motion. Constraints nonlinear in the velocities are linearised anew at each v⁺ until
-    it no longer changes. Raises SolverError when the program has no certified answer or does not settle.
+    it no longer changes. `terms` are those of the model at the state, where they are known. Raises SolverError when the
+    program has no certified answer or does not settle.
 
     >>> import gauss as g
     >>> floor = g.Unilateral("floor", lambda q: q.z, restitution=0.5)
@@ -62,25 +66,29 @@ def resolve_impact(system: System, state: State, hitting: int, closed: Sequence[
     """
     model = system.model
     e = model.restitution[model.unilateral.index(hitting)]
-    low, high = np.zeros(model.m), np.zeros(model.m)
-    for k in model.unilateral:
-        low[k], high[k] = 0.0 if k in closed else -np.inf, np.inf
-    low[hitting] = -e * model.residuals(state.q, state.v, state.t, system.theta())[1][hitting]
-    v, impulses, loss = after_impact(system, state, low, high, repr(system.row_names[hitting]))
+    low, high, unilateral = np.zeros(model.m), np.zeros(model.m), list(model.unilateral)
+    low[unilateral], high[unilateral] = -np.inf, np.inf
+    low[list(closed)] = 0.0
+    rates = model.residuals(state.q, state.v, state.t, system.theta())[1] if terms is None else terms.psi
+    low[hitting] = -e * rates[hitting]
+    v, impulses, loss = after_impact(system, state, low, high, repr(system.row_names[hitting]), terms)
     return Impact(system.row_names[hitting], v, impulses, loss)
 
 
-def after_impact(system: System, state: State, low: Array, high: Array, where: str) -> tuple[Array, Array, float]:
+def after_impact(
+    system: System, state: State, low: Array, high: Array, where: str, terms: Terms | None = None
+) -> tuple[Array, Array, float]:
     """Return the nearest velocities (n,) with rates of the rows between `low` and `high` (m,), the impulses, the loss.
 
-    The impulses are Λ (m,), the loss is that of kinetic energy (J). Raises SolverError, which names `where`.
+    The impulses are Λ (m,), the loss is that of kinetic energy (J). `terms` are those of the model at the state, where
+    they are known. Raises SolverError, which names `where`.
     """
     model, theta = system.model, system.theta()
     v, impulses = state.v, np.zeros(model.m)
     bound = np.flatnonzero(np.isfinite(low) | np.isfinite(high))
     names, kinds = tuple(model.names[k] for k in bound), tuple(model.kinds[k] for k in bound)
-    for _ in range(SWEEPS):
-        terms = model.terms(state.q, v, state.t, theta)
+    for sweep in range(SWEEPS):
+        terms = model.terms(state.q, v, state.t, theta) if sweep or terms is None else terms
         steady = terms.psi - terms.J @ v  # the part of each row's rate that does not depend on v
         rows = Rows(terms.J[bound], (low - steady)[bound], (high - steady)[bound], names, kinds)
         problem = GaussProblem(terms.M, terms.M @ state.v, rows, system.coordinates)

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import casadi as ca
 import numpy as np
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gauss.model.system import System
 
 
+T = TypeVar("T")
 SMALL = 2_000  # entries of ∂J/∂q up to which bounds on the independence of rows are compiled
 A_FEW = 200  # of these take as long to compile as a verdict without them
 KEPT = 32  # models that were read and may be read again, as by the workers of a process pool
@@ -114,6 +115,7 @@ class CompiledModel:
         self._stages: dict[Any, Stages] = {}
         self._measures: dict[Any, Measures] = {}
         self._forms: dict[bool, Form] = {}
+        self._made: dict[str, tuple[bytes, Any]] = {}  # of steady rows and masses, with their parameters
         self._independence: Independence | None = None
         self._asked = 0  # for it
 
@@ -189,6 +191,11 @@ class CompiledModel:
     def _residuals(self) -> Buffered:
         return Buffered(dense_function("residuals", self.arguments, [self.trace.phi, self.trace.psi]))
 
+    @property
+    def residual_function(self) -> ca.Function:
+        """(q, v, t, theta) → what `residuals` returns."""
+        return self._residuals.function
+
     @cached_property
     def _energies(self) -> Buffered:
         return Buffered(dense_function("energies", self.arguments, [self.trace.kinetic, self.trace.potential]))
@@ -254,6 +261,30 @@ class CompiledModel:
         for x in (s.q, s.v):
             found[ca.jacobian_sparsity(self.trace.psi, x).get_triplet()] = True
         return found
+
+    @cached_property
+    def steady_rows(self) -> bool:
+        """Whether the rows J depend on nothing but parameters and controls, and so stay the same along a motion."""
+        return self._steady(self.trace.J)
+
+    @cached_property
+    def steady(self) -> bool:
+        """Whether the rows J and the masses M do."""
+        return self.steady_rows and self._steady(self.trace.M)
+
+    def of_steady(self, key: str, theta: Array, make: Callable[[], T]) -> T:
+        """Return what is made of rows and masses at a state; where they are steady, what was made of them before."""
+        if not self.steady:
+            return make()
+        numbers, found = self._made.get(key, (None, None))
+        if numbers != theta.tobytes():
+            found = make()
+            self._made[key] = theta.tobytes(), found
+        return found  # type: ignore[return-value]
+
+    def _steady(self, expression: ca.SX) -> bool:
+        s = self.trace.symbols
+        return not any(ca.depends_on(expression, x) for x in (s.q, s.v, s.t))
 
     @cached_property
     def positions(self) -> Graph:

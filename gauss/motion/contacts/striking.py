@@ -53,12 +53,12 @@ def _touching(integrator: Integrator, terms: Terms) -> tuple[int, ...]:
     """
     sizes = integrator.sizes(terms)
     closed = closed_rows(integrator.system, integrator.state, terms, sizes)
-    shared = integrator.modes.shared
+    if not closed or not integrator.blocks:
+        return closed
+    shared, phi, psi = integrator.modes.shared, terms.phi.tolist(), terms.psi.tolist()
     held = {*integrator.rows, *(() if shared is None else shared.rows)}
-    speed, zero = sizes.rate(), ROUNDING * sizes.gap(ZERO)
-    reach = np.maximum(zero, -terms.psi * CONTACT_TOLERANCE * integrator.span)
-    at_rest = terms.psi >= -speed
-    return tuple(k for k in closed if not integrator.blocks or k in held or at_rest[k] or terms.phi[k] <= reach[k])
+    speed, zero, reach = sizes.rate(), ROUNDING * sizes.gap(ZERO), CONTACT_TOLERANCE * integrator.span
+    return tuple(k for k in closed if k in held or psi[k] >= -speed[k] or phi[k] <= max(zero[k], -psi[k] * reach))
 
 
 def _strike(integrator: Integrator, hitting: list[int], closed: tuple[int, ...], rates: dict[int, float]) -> None:
@@ -101,19 +101,18 @@ def _projected(
 
     The last is the energy that coefficients that differ create. Raises EnergyGainError where that is not allowed.
     """
-    system, state = integrator.system, integrator.state
+    system, state, terms = integrator.system, integrator.state, integrator.terms
     if len(closed) == 1:
-        impact = resolve_impact(system, state, hitting[0], [])
+        impact = resolve_impact(system, state, hitting[0], [], None if system.controls else terms)
         return impact.v, impact.energy_loss, {hitting[0]: float(impact.impulses[hitting[0]])}, 0.0
     model = system.model
-    low, high = np.zeros(model.m), np.zeros(model.m)
-    terms = model.terms(state.q, state.v, state.t, integrator.setting.theta)
-    for i, k in enumerate(model.unilateral):
-        low[k], high[k] = -np.inf, np.inf
-        if k in closed:
-            low[k] = -model.restitution[i] * min(float(terms.psi[k]), 0.0) if k in hitting else 0.0
+    low, high, unilateral = np.zeros(model.m), np.zeros(model.m), list(model.unilateral)
+    low[unilateral], high[unilateral] = -np.inf, np.inf
+    low[list(closed)] = 0.0
+    for k in hitting:
+        low[k] = -model.restitution[unilateral.index(k)] * min(float(terms.psi[k]), 0.0)
     names = ", ".join(repr(system.row_names[k]) for k in hitting)
-    v, impulses, loss = after_impact(system, state, low, high, names)
+    v, impulses, loss = after_impact(system, state, low, high, names, None if system.controls else terms)
     energy = 0.5 * float(state.v @ terms.M @ state.v)
     work = impulses[list(closed)] @ (terms.psi + terms.J @ (v - state.v) / 2.0)[list(closed)]  # past what moves beneath
     created = float(work) if work > GAIN * energy else 0.0

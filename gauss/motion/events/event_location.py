@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from gauss.model.compiled.buffer import Buffered
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.contacts.switching_functions import Switching
-from gauss.motion.events.readings import COARSE, FINE, Readings, crossed, dips, last_signs
+from gauss.motion.events.readings import COARSE, FINE, Readings, Shares, crossed, dips_once, last_signs
 from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.principle.contact_sizes import contact_sizes
 
@@ -98,8 +99,6 @@ class Monitors:
         functions: Sequence[Buffered],
         rows: tuple[int, ...],
         theta: Array,
-        before: Array,
-        largest: Array,
         modes: ContactModes | None = None,
         span: float = 0.0,
     ):
@@ -120,7 +119,13 @@ class Monitors:
         self._multiplier = [rows.index(k) for k in self.pressing]
         self.events, self._functions = tuple(events), tuple(functions)
         self._directions = np.array([e.direction for e in events], dtype=int)
-        self.before, self.largest = before, largest
+        self.before = self.largest = np.zeros(len(events))
+
+    def resumed(self, before: Array, largest: Array) -> Monitors:
+        """Return monitors of the same with the memory of those before."""
+        found = copy(self)
+        found.before, found.largest = before, largest
+        return found
 
     def __len__(self) -> int:
         return self.kinematic + len(self.events)
@@ -168,71 +173,95 @@ class Monitors:
         n = self.system.n
         return states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0]
 
-    def _gaps(self, x: Array) -> tuple[Array, Array]:
-        """Evaluate the gaps of the open rows, which come first, and their rates, without the other functions."""
-        n = self.system.n
-        phi, psi = self.system.model.residuals(x[1 : n + 1], x[n + 1 :], float(x[0]), self.theta)
-        return phi[self._open], psi[self._open]
+    def _gaps(self, stepper: Stepper, x: Array, tau: float) -> tuple[Array, Array]:
+        """Evaluate the gaps (m,) behind a step from x, and their rates."""
+        n, state = self.system.n, stepper.step(x, tau)[0]
+        return self.system.model.residuals(state[1 : n + 1], state[n + 1 :], float(state[0]), self.theta)
 
-    def zero(self, x: Array, seen: Array) -> Array:
+    def zero(self, x: Array, read: Readings) -> Array:
         """Return what counts as zero of each function at a state: `ZERO` of its natural size.
 
         That is the size of the row for a gap, the applied force for a multiplier, and for a user's event the largest
-        value seen so far.
+        value seen so far. Multipliers that `read` has as positive only are not compared with it.
         """
         n = self.system.n
         q, v = x[1 : n + 1], x[n + 1 :]
         terms = self.system.model.terms(q, v, float(x[0]), self.theta)
         state = State(q, v, float(x[0]))
         natural = contact_sizes(self.system, state, terms, self.theta, span=self._span)
-        sizes = [natural.gap(ZERO)[list(self.open)] / ZERO]
-        if self.pressing or self._switching.watched:
+        sizes, gaps = [natural.gap(ZERO)[self._open] / ZERO], len(self.open)
+        if (read.values[:, gaps : self.kinematic] >= 0.0).all() and not self._switching.watched:
+            sizes.append(np.zeros(len(self.pressing)))
+        else:
             weight = 1.0 / np.sqrt(np.maximum(np.diag(terms.M), 1e-300))
             lengths = np.maximum(np.linalg.norm(terms.J * weight, axis=1), 1e-300)
             force = np.linalg.norm(terms.f * weight) + np.max(np.abs(terms.gamma) / lengths, initial=0.0)
             sizes.append(force / lengths[list(self.pressing)])
             if self._switching.watched:
                 sizes.append(self._switching.sizes(natural.rate(ZERO) / ZERO, force / lengths))
-        return np.asarray(ZERO * np.concatenate([*sizes, seen]))
+        return np.asarray(ZERO * np.concatenate([*sizes, self.largest]))
 
     def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> ZeroCrossing | None:
         """Return the first crossing within a step from x to `following`, located to rounding, or None."""
-        doubtful = record[StepScalar.SMALLEST] < 0.0
-        shares = FINE if doubtful else COARSE
-        ends = record[None, : self.system.n], stepper.accelerate(following)[0][None]
-        states = shares.between(x[None], following[None], *ends, np.array([h]))[0]
-        read = self.read(np.vstack([x, states, following]), stepper)
-        self.require_finite(read.values[-1], following)
-        events = read.values[:, self.kinematic :]
-        self.largest = np.maximum(self.largest, np.max(np.abs(events), axis=0))
-        signs = last_signs(events, ZERO * self.largest, self.before)
-        may = read.may_happen(self.kinematic, np.diff(shares.all) * h)
-        if self.events:
-            may |= np.any(crossed(events[1:], ZERO * self.largest, signs[1:-1], self._directions), axis=1)
-        if not np.any(may):
+        shares = FINE if record[StepScalar.SMALLEST] < 0.0 else COARSE
+        read = self._along(x, following, record, h, stepper, shares)
+        may = read.may_happen(self.kinematic, shares.widths * h)
+        signs = self._signs(read.values, following, may)
+        if not may.any():
             self.before = signs[-1]
             return None
-        zero = self.zero(x, self.largest)
-        for k in (np.flatnonzero(may) + 1).tolist():
+        zero = self.zero(x, read)
+        for k in (may.nonzero()[0] + 1).tolist():
             self.before = signs[k]
             left, right = float(shares.all[k - 1] * h), float(shares.all[k] * h)
             beyond = self._beyond(x, stepper, (left, right), Readings(*(each[k - 1 : k + 1] for each in read)), zero)
             if beyond:
-                return self._locate(x, stepper, left, beyond, zero)
+                ends = {0.0: (read.values[0], read.rates[0]), float(h): (read.values[-1], read.rates[-1])}
+                return self._locate(x, stepper, left, beyond, zero, ends)
         self.before = signs[-1]
         return None
+
+    def _along(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper, shares: Shares) -> Readings:
+        """Read at both ends of a step and between them."""
+        n, s = self.system.n, stepper.setting
+        if shares is COARSE and self._gaps_and_loads and isinstance(stepper, FusedStepper) and not stepper.slides:
+            look = stepper.gaps_along(shares.inner, shares.position, shares.velocity)
+            phi, psi, forces = look(x, following, record[:n], h, s.theta, s.weight)
+            values = phi[:, self._open]
+            if self.pressing:
+                values = np.hstack([values, forces[:, self._multiplier]])
+            return Readings(values, psi[:, self._open], np.zeros((len(phi), 0)))
+        ends = record[None, :n], stepper.accelerate(following)[0][None]
+        states = shares.between(x[None], following[None], *ends, np.array([h]))[0]
+        return self.read(np.vstack([x, states, following]), stepper)
+
+    @property
+    def _gaps_and_loads(self) -> bool:
+        """Whether nothing else is watched."""
+        return not self._switching.watched and not self.events
+
+    def _signs(self, values: Array, following: Array, may: Flags) -> Array:
+        """Return the last signs (N, e) of the user events at looks, and enter in `may` (N − 1,) where one crosses."""
+        events = values[:, self.kinematic :]
+        if not self.events:
+            return events
+        self.require_finite(values[-1], following)
+        self.largest = np.maximum(self.largest, np.max(np.abs(events), axis=0))
+        signs = last_signs(events, ZERO * self.largest, self.before)
+        may |= np.any(crossed(events[1:], ZERO * self.largest, signs[1:-1], self._directions), axis=1)
+        return signs
 
     def _beyond(
         self, x: Array, stepper: Stepper, ends: tuple[float, float], read: Readings, zero: Array
     ) -> dict[int, float]:
         """Return the functions that have crossed zero between two looks, each with a step (s) from x past it."""
         (left, right), (last, now), (falling, rising) = ends, read.values, read.rates
-        beyond = dict.fromkeys(np.flatnonzero(self._crossed(now, zero)).tolist(), right)
-        for i in np.flatnonzero((falling < 0.0) & (rising > 0.0)).tolist():  # of the gaps, which come first
+        beyond = dict.fromkeys(self._crossed(now, zero).nonzero()[0].tolist(), right)
+        for i in ((falling < 0.0) & (rising > 0.0)).nonzero()[0].tolist():  # of the gaps, which come first
             lowest = self._dip(x, stepper, i, left, right, (last[i], now[i], falling[i], rising[i]), zero[i])
             if lowest is not None:
                 beyond[i] = lowest
-        for j in np.flatnonzero(read.loads[0] * read.loads[1] < 0.0).tolist():
+        for j in (read.loads[0] * read.loads[1] < 0.0).nonzero()[0].tolist():
             unloaded, i = self._unloaded(x, stepper, j, left, right), self._two_sided[j]
             if self.values(stepper.step(x, unloaded)[0], stepper)[i] < -zero[i]:
                 beyond[i] = unloaded
@@ -290,7 +319,7 @@ class Monitors:
 
         `ends` are the gap and its rate at both ends; a cubic through them tells whether a closer look is worth it.
         """
-        if not dips(*(np.array([each]) for each in (*ends, right - left)))[0]:
+        if not dips_once(*ends, right - left):
             return None
 
         def rate(tau: float) -> float:
@@ -316,41 +345,62 @@ class Monitors:
         it has left it.
         """
         k = self.kinematic
+        if not self.events:
+            return np.asarray(now < -zero)
         return np.append(now[:k] < -zero[:k], crossed(now[k:], zero[k:], self.before, self._directions))
 
-    def _locate(self, x: Array, stepper: Stepper, left: float, beyond: dict[int, float], zero: Array) -> ZeroCrossing:
+    def _locate(
+        self,
+        x: Array,
+        stepper: Stepper,
+        left: float,
+        beyond: dict[int, float],
+        zero: Array,
+        looked: dict[float, tuple[Array, Array]],
+    ) -> ZeroCrossing:
         """Locate the earliest zero by steps of varying length from x; `beyond` has a step past it for each function.
 
-        A function that still has its sign of `left` where another one has its zero comes later.
+        All functions, and the rates of the gaps, are known behind the steps that have been `looked` at. A function that
+        still has its sign of `left` where another one has its zero comes later.
         """
-        gaps, looked = max(beyond) < len(self.open), dict[float, tuple[Array, Array]]()
+        gaps = max(beyond) < len(self.open)
 
         def with_rates(tau: float) -> tuple[Array, Array]:
-            if tau not in looked:
-                state = stepper.step(x, tau)[0] if tau else x
-                read = None if gaps else self.read(state[None], stepper)
-                looked[tau] = self._gaps(state) if read is None else (read.values[0], read.rates[0])
-            return looked[tau]
+            found = looked.get(tau)
+            if found is None and gaps:
+                phi, psi = (
+                    stepper.gaps_behind(x, tau) if isinstance(stepper, FusedStepper) else self._gaps(stepper, x, tau)
+                )
+                found = looked[tau] = phi[self._open], psi[self._open]
+            elif found is None:
+                read = self.read(stepper.step(x, tau)[0][None], stepper)
+                found = looked[tau] = read.values[0], read.rates[0]
+            return found
 
-        def at(tau: float) -> Array:
-            return with_rates(tau)[0]
+        def function(i: int) -> Callable[[float], tuple[float, float]]:
+            def at(tau: float) -> tuple[float, float]:
+                values, rates = with_rates(tau)
+                return values.item(i), rates.item(i) if i < len(rates) else np.nan
+
+            return at
 
         def expected(i: int) -> float:
-            low, end = at(left)[i], at(beyond[i])[i]
-            return float(low / (low - end)) if low * end < 0.0 else 0.0
+            low, end = lows[i], with_rates(beyond[i])[0].item(i)
+            return low / (low - end) if low * end < 0.0 else 0.0
 
         def later(i: int, tau: float) -> bool:
-            low = at(left)[i]
-            clear = tau < beyond[i] and abs(low) > ROUNDING * zero[i] and low * at(beyond[i])[i] < 0.0
-            return bool(clear and low * at(tau)[i] > 0.0)
+            low, end = lows[i], with_rates(beyond[i])[0].item(i)
+            clear = tau < beyond[i] and abs(low) > ROUNDING * zero[i] and low * end < 0.0
+            return bool(clear and low * with_rates(tau)[0].item(i) > 0.0)
 
+        start = with_rates(left)[0]
+        lows = {i: start.item(i) for i in beyond}
         roots: dict[int, float] = {}
         first = np.inf
         for i in sorted(beyond, key=expected) if len(beyond) > 1 else beyond:
             if not roots or not later(i, first + _same(x, first)):
                 rounding = ROUNDING * float(zero[i]) if i < self.kinematic else 0.0
-                rate = (lambda tau, i=i: float(with_rates(tau)[1][i])) if i < len(self.open) else None
-                roots[i] = _root(lambda tau, i=i: float(at(tau)[i]), left, beyond[i], rounding, rate)  # type: ignore[misc]
+                roots[i] = _root(function(i), left, beyond[i], rounding, i < len(self.open))
                 first = min(first, roots[i])
         which = tuple(i for i in beyond if i in roots and roots[i] - first <= _same(x, first))
         turned = [i - self.kinematic for i in which if i >= self.kinematic]
@@ -364,58 +414,60 @@ def _same(x: Array, tau: float) -> float:
 
 
 def _root(
-    value: Callable[[float], float],
-    left: float,
-    right: float,
-    zero: float,
-    rate: Callable[[float], float] | None = None,
+    at: Callable[[float], tuple[float, float]], left: float, right: float, zero: float, with_rates: bool = False
 ) -> float:
-    """Return a zero of `value` in [left, right], or `left` where it changes sign there already, within rounding.
+    """Return a zero in [left, right] of a value, or `left` where it changes sign there already, within rounding.
 
-    Values up to `zero` at `left` are zero. The `rate` of a gap, which is evaluated with it, leads to its zero sooner.
+    Values up to `zero` at `left` are zero. `at` returns the value and, `with_rates`, that of a gap, which leads to its
+    zero sooner.
     """
-    end = value(right)
+    end = at(right)[0]
     if end == 0.0:
         return right
-    low = value(left)
+    low = at(left)[0]
     if abs(low) <= zero or low * end > 0.0:
         # It leaves zero on the other side and returns: look for that side ever nearer to the left end.
         width = right - left
         for _ in range(60):
             width *= 0.5
-            inner = value(left + width)
+            inner = at(left + width)[0]
             if inner * end < 0.0 and abs(inner) > zero:
                 left = left + width
                 break
         else:
             return left
-    found = None if rate is None else _by_rates(value, rate, left, right, zero)
+    found = _by_rates(at, left, right, zero) if with_rates else None
     if found is not None:
         return found
+
+    def value(tau: float) -> float:
+        return at(tau)[0]
+
     return float(
         scipy.optimize.brentq(value, left, right, xtol=1e-3 * EPS * abs(right) + 1e-300, rtol=4.0 * EPS, maxiter=200)
     )
 
 
-def _by_rates(
-    value: Callable[[float], float], rate: Callable[[float], float], left: float, right: float, zero: float
-) -> float | None:
+def _by_rates(at: Callable[[float], tuple[float, float]], left: float, right: float, zero: float) -> float | None:
     """Return a zero in [left, right] by Newton's method, or None where its steps do not lead there ever faster.
 
     It starts from the cubic through the times at both ends, as functions of the value, and ends where a value up to
     `zero` becomes no smaller any more, which is rounding.
     """
-    low, end = value(left), value(right)
-    rise, slopes, share = end - low, (rate(left), rate(right)), low / (low - end)
-    if min(rise * slopes[0], rise * slopes[1]) > 0.0:
-        tangents = (1.0 - share) / slopes[0] - share / slopes[1]
+    (low, falls), (end, rises) = at(left), at(right)
+    rise, share = end - low, low / (low - end)
+    if min(rise * falls, rise * rises) > 0.0:
+        tangents = (1.0 - share) / falls - share / rises
         middle = left + share * share * (3.0 - 2.0 * share) * (right - left)
         tau = middle + share * (1.0 - share) * rise * tangents
     else:
-        tau = right - end / slopes[1] if slopes[1] else left
+        tau = right - end / rises if rises else left
     nearest, before = tau, np.inf
-    while left < tau < right and rise * rate(tau) > 0.0:
-        size, following = abs(value(tau)), tau - value(tau) / rate(tau)
+    while left < tau < right:
+        value, rate = at(tau)
+        if not rise * rate > 0.0:
+            break
+        size, following = abs(value), tau - value / rate
         if size < before:
             nearest = tau
         if abs(following - tau) <= 4.0 * EPS * tau or (size <= zero and size >= 0.5 * before):

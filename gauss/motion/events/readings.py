@@ -22,6 +22,7 @@ class Shares:
         q = np.linalg.inv(_powers(np.array([0.0, 1.0])).reshape(6, 6))  # coefficients of powers, of both ends
         q = np.round(2.0 * q) / 2.0  # whole and half numbers
         self.inner, self.all = s, np.concatenate([[0.0], s, [1.0]])
+        self.widths = np.diff(self.all)
         self.position = s[:, None] ** powers @ q  # (k, 6)
         self.velocity = powers[1:] * s[:, None] ** powers[:-1] @ q[1:]
 
@@ -73,12 +74,12 @@ class Readings(NamedTuple):
         All values but those of the user's events, which come behind the `kinematic` ones, are positive until then;
         `widths` (N − 1,) are the times between the states (s).
         """
-        found = ~np.all(self.values[1:, :kinematic] >= 0.0, axis=1)  # so is what is not a number
+        found = np.asarray(~(self.values[1:, :kinematic] >= 0.0).all(axis=1))  # so is what is not a number
         if self.loads.shape[1]:
             found |= np.any(self.loads[:-1] * self.loads[1:] < 0.0, axis=1)
         turned = (self.rates[:-1] < 0.0) & (self.rates[1:] > 0.0)
-        if np.any(turned):
-            k, i = np.nonzero(turned)
+        if turned.any():
+            k, i = turned.nonzero()
             gaps = self.values[k, i], self.values[k + 1, i]
             found[k] |= dips(*gaps, self.rates[k, i], self.rates[k + 1, i], widths[k])
         return np.asarray(found)
@@ -88,6 +89,12 @@ def dips(g0: Array, g1: Array, r0: Array, r1: Array, width: Array) -> Flags:
     """Return whether gaps (N,) may be negative between two looks, by the cubics through them and their rates there."""
     lowest = np.min(np.column_stack([g0, r0 * width, g1, r1 * width]) @ CUBIC, axis=1)
     return np.asarray(~(lowest > NEAR * np.maximum(np.abs(g0), np.abs(g1))))
+
+
+def dips_once(g0: float, g1: float, r0: float, r1: float, width: float) -> bool:
+    """Return whether one gap may be negative between two looks, as `dips` tells of many."""
+    lowest = float((np.array([[g0, r0 * width, g1, r1 * width]]) @ CUBIC).min())
+    return not lowest > NEAR * max(abs(g0), abs(g1))
 
 
 def last_signs(values: Array, zero: Array, before: Array) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 
 from gauss.foundation.arrays import Array
@@ -24,12 +26,12 @@ class Guards:
 
     def __init__(self, span: float):
         self.span = span
-        self._changes: list[float] = []
+        self._changes: deque[float] = deque(maxlen=max(count for count, *_ in CHANGES) + 1)
         self._steps, self._mark = 0, -np.inf
 
     def change(self, t: float) -> None:
         """Note a change of the active rows; stop when they change again and again without progress in time."""
-        self._changes = [*self._changes[-max(count for count, *_ in CHANGES) :], t]
+        self._changes.append(t)
         for count, share, seconds in CHANGES:
             within = share * self.span + min(seconds, seconds * self.span)
             if len(self._changes) > count and t - self._changes[-count - 1] <= within:

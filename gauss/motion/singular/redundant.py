@@ -13,6 +13,7 @@ from gauss.foundation.tolerances import PRESSES
 from gauss.foundation.zero import CLEAR
 from gauss.model import System
 from gauss.model.state import State
+from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
 
 FIRM = 1e-6  # pivots of rows to be kept below this, relative, are those of rows that depend on one another
@@ -83,14 +84,14 @@ def exchanged(A: Array, chosen: list[int], firm: Sequence[int], gain: float) -> 
 
 
 def bearing_contacts(
-    system: System, state: State, metric: Metric, base: Sequence[int], pressing: Sequence[int], multipliers: Array
+    program: GaussProblem, base: Sequence[int], pressing: Sequence[int], multipliers: Array
 ) -> tuple[int, ...]:
     """Return contacts (indices) among the pressing ones that carry the whole reaction and are independent.
 
     `base` are the independent equality rows, `multipliers` (m,) any multipliers that fit. The contacts are a basic
     solution of the non-negative least squares problem for the part of the reaction that the equality rows do not carry.
     """
-    J = metric.whitened(system.model.terms(state.q, state.v, state.t, system.theta()).J)
+    J = program.whitened
     everything = [*base, *pressing]
     whitened = unit_rows(J[everything])
     if not pressing or np.linalg.matrix_rank(whitened, PRESSES) == len(everything):

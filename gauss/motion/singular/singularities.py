@@ -114,7 +114,7 @@ class Singularities:
         Raises Stop where the motion comes to rest and goes on in several ways.
         """
         integrator, self._longest = self.integrator, max(self._longest, h)
-        smooth = bool(integrator.rows) and not integrator.contacts
+        smooth = self._turning
         heeds = smooth and integrator.x[0] > self._not_before
         if smooth and not heeds:
             heeds = self._look_ahead.note(integrator.stepper, integrator.x) <= self._nearer
@@ -145,6 +145,12 @@ class Singularities:
         return True
 
     @property
+    def _turning(self) -> bool:
+        """Whether the rows in force may become dependent on the way: those that stay the same do not."""
+        integrator = self.integrator
+        return bool(integrator.rows) and not integrator.contacts and not integrator.system.model.steady
+
+    @property
     def many(self) -> bool:
         """Whether what lies ahead can be looked for at many states at once."""
         integrator = self.integrator
@@ -160,7 +166,7 @@ class Singularities:
         assert isinstance(stepper, FusedStepper)
         kept, speed = k, magnitudes(states[:-1, integrator.system.n + 1 :])
         longest = np.maximum.accumulate(np.maximum(steps, self._longest))
-        if integrator.rows and not integrator.contacts:
+        if self._turning:
             ahead, starts = self._look_ahead, np.zeros(1, dtype=int)
             path = Path.of(states[:-1], states[1:], steps, a, stepper.theta, integrator.t_end, starts)
             seen, rests, heads, falls = doubts(
@@ -205,6 +211,8 @@ class Singularities:
         `states` are those that the steps have reached; where a row has turned round in them, it vanishes on the way.
         """
         integrator = self.integrator
+        if not self._turning:
+            return None
         assert integrator.fixed is not None
         sines = np.sqrt(np.maximum(records[:, -9], 0.0))
         falling = sines[:-1] - sines[1:]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from gauss.foundation.arrays import Array, Flags, magnitudes
+from gauss.foundation.arrays import Array, Flags, length, magnitudes
 from gauss.model.compiled import OFF_PLACES, StepScalar
 from gauss.model.compiled.steps.trials import Trials
 from gauss.motion.steps.steppers import FusedStepper, Stepper
@@ -25,6 +27,16 @@ def certified(states: Array, records: Array) -> Flags:
     values, limits = _judged(states, records)
     good = (records[:, StepScalar.PIVOT] > PIVOT_ALARM) & (values <= limits).all(axis=0)
     return np.asarray(good & np.isfinite(states).all(axis=1))
+
+
+def certified_once(following: Array, record: Array) -> bool:
+    """Return whether one step is certified, as `certified` does of many."""
+    n = (len(following) - 1) // 2
+    zwang, primal, dual, pivot, _, off_q, off_v, _ = record[-8:].tolist()
+    size = RESIDUAL * (1.0 + math.sqrt(abs(zwang)) + length(record[:n]))
+    place, speed = 1.0 + length(following[1 : n + 1]), 1.0 + length(following[n + 1 :])
+    good = pivot > PIVOT_ALARM and primal <= size and dual <= size and off_q <= OFF * place and off_v <= OFF * speed
+    return good and bool(np.isfinite(following).all())
 
 
 def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags:
@@ -55,7 +67,7 @@ def projected_again(stepper: Stepper, following: Array, record: Array) -> tuple[
     """Repeat the projection after a step too long for its two sweeps: a step of size zero projects, and no more."""
     record = record.copy()
     for _ in range(REPEATS):
-        if not np.max(record[OFF_PLACES]) > OFF * (1.0 + np.linalg.norm(following[1:])):
+        if not record[OFF_PLACES].max() > OFF * (1.0 + length(following[1:])):
             break
         following, again = stepper.step(following, 0.0)
         record[OFF_PLACES] = again[OFF_PLACES]

@@ -15,6 +15,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.compiled import OFF_PLACES, FusedStep, StepScalar
+from gauss.model.compiled.steps.gaps import GapsAlong, GapsBehind
 from gauss.model.compiled.steps.looks import Looks, StepLooks, Views
 from gauss.model.compiled.steps.taylor import Reach
 from gauss.model.compiled.steps.trials import Own, Steps, Trials, TrialSteps
@@ -118,6 +119,24 @@ class FusedStepper:
         """Return the smallest squared sine between an active row and those before it at x."""
         n, s = self.compiled.n, self.setting
         return float(self.compiled.accelerate(x[1 : n + 1], x[n + 1 :], x[0], self.theta, s.weight)[4].item())
+
+    def gaps_behind(self, x: Array, h: float) -> tuple[Array, Array]:
+        """Return the position and velocity residuals of all rows, (m,) each, behind a step of size h."""
+        s, step = self.setting, self.compiled
+        n, model = s.system.n, s.system.model
+        if not s.series and h != 0.0 and not self.slides:
+            behind: GapsBehind = step.once("gaps behind", lambda: GapsBehind(step, model.residual_function))
+            phi, psi, noise = behind(x, h, self.theta, s.weight, s.atol, s.rtol)
+            if noise.item() * abs(h) <= NOISY or self.refinement.sweeps >= self.refinement.most:
+                return phi, psi
+        state = self.step(x, h)[0]
+        return model.residuals(state[1 : n + 1], state[n + 1 :], float(state[0]), s.theta)
+
+    def gaps_along(self, inner: Array, position: Array, velocity: Array) -> GapsAlong:
+        """Return what reads these residuals, and the forces, along a step; without sliding contacts."""
+        step, residuals = self.compiled, self.setting.system.model.residual_function
+        found: GapsAlong = step.once("gaps along", lambda: GapsAlong(step, residuals, inner, position, velocity))
+        return found
 
     def march(self, x: Array, h: float, count: int) -> tuple[Array, Array]:
         """Take `count` equal steps: the states reached (count, 2n+1), and the records of the states left."""
