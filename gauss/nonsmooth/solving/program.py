@@ -21,11 +21,13 @@ import scipy.sparse as sp
 from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.tolerances import ACCEPTED
 from gauss.foundation.zero import UNIT, ZERO
-from gauss.nonsmooth.solving.blocks import Blocks
+from gauss.nonsmooth.solving.band import BandBlocks
+from gauss.nonsmooth.solving.blocks import FULL, Blocks
 from gauss.nonsmooth.solving.bodies import BodyBlocks
 
 DOUBTFUL = 1e-8  # residual beyond which the rounding of the rates is no excuse: they would not be known
 MANY = 500  # rows from which factors of the matrix by bodies pay for the refinement of their solutions
+NARROW = 48  # diagonals on each side of a band up to which its factors are faster than sparse ones
 TINY, EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
@@ -47,10 +49,14 @@ class Program:
         return len(self.friction)
 
     @cached_property
-    def blocks(self) -> Blocks | BodyBlocks:
+    def blocks(self) -> Blocks | BandBlocks | BodyBlocks:
         """W in blocks of one contact each, or of one body each where there are many, for linear systems."""
         if self.whitened is not None and len(self.c) > MANY:
             return BodyBlocks(self.whitened, self.count, self.tangents, self.width)
+        if self.tangents < 2 and len(self.c) > FULL:
+            band = BandBlocks(self.W, self.count, self.tangents)
+            if band.width <= NARROW:
+                return band
         return Blocks(self.W, self.count, self.tangents)
 
     @cached_property
