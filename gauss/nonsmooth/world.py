@@ -247,8 +247,7 @@ class SceneWorld:
         near = np.linalg.norm(place[one] - place[two], axis=1) <= extent[one] + extent[two]
         both_points = (self.bound[one] == 0.0) & (self.bound[two] == 0.0)
         kept = pairs[near & ~both_points & (self.moving[one] | self.moving[two])]
-        order = np.lexsort((kept[:, 1], kept[:, 0]))
-        return np.asarray(kept[order], dtype=np.intp)
+        return np.asarray(kept[np.argsort(kept[:, 0] * self.count + kept[:, 1])], dtype=np.intp)
 
     def _body_pairs(self, pose: Array, pairs: Indices) -> list[tuple[Indices, Indices, Touches]]:
         d, bound, half = self.dimension, self.bound, self._half

@@ -28,7 +28,7 @@ from gauss.nonsmooth.solving.modes import FEW, all_modes, directed
 from gauss.nonsmooth.solving.newton import AIM, modes_of, newton
 from gauss.nonsmooth.solving.program import Program
 
-FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
+FAR = 0.2  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST, SMOOTH = 3, 12  # linear systems of the first attempt, with tangents and without
 SOME, PROMISING = 50, 3e-2  # contacts from which, and residual of a guess up to which, that is worth its first system
 SLOW, PATIENT = 1e-5, 12  # residual from which Newton's method goes on, slowly between unequal masses; its systems
@@ -76,6 +76,8 @@ def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
         systems += found.systems
         x = none.copy()
         x[place] = found.x
+        if chosen.all():
+            return Impulses(*_without_rounding(program, x), systems)
         closed = (program.split(program.rates(x))[0] < 0.0) | (
             found.residual > ACCEPTED
         )  # they may be what was missing
@@ -88,6 +90,8 @@ def _without_rounding(program: Program, x: Array) -> tuple[Array, float]:
     """Return impulses without those that are rounding, where the certificate does not need them, and the residual."""
     normal, residual = program.split(x)[0], program.residual(x)
     tiny = normal < ROUNDING * np.max(normal, initial=0.0)
+    if not np.any(x[np.concatenate([tiny, np.repeat(tiny, program.tangents)])]):
+        return x, residual
     other = np.where(np.concatenate([tiny, np.repeat(tiny, program.tangents)]), 0.0, x)
     left = program.residual(other)
     return (other, left) if left <= max(residual, AIM) else (x, residual)
