@@ -66,6 +66,45 @@ def test_systems_of_blocks_are_those_of_full_matrices(k, d):
             assert np.max(np.abs(full @ x - b)) < 1e-10 * np.max(np.abs(full)) * np.max(np.abs(x))
 
 
+@pytest.mark.parametrize("d", [0, 1])
+def test_systems_in_a_band_are_those_of_full_matrices(d):
+    """Contacts in a row have a narrow band; without tangents the matrix is symmetric, with rows left out as well."""
+    k = 60
+    _, _, program = heap(k, d)
+    assert isinstance(program.blocks, solving.BandBlocks)
+    assert program.blocks.width < 30
+    W, n, pressing = program.W.toarray(), k * (1 + d), RNG.uniform(size=k) < 0.5
+    S, B, diagonal = np.zeros((2, k, 1 + d, 1 + d)), np.zeros((k, 1 + d, 1 + d)), RNG.uniform(size=n)
+    S[0], S[1, :, 0, 0], B[:, 0, 0] = np.eye(1 + d), pressing, RNG.uniform(1e-6, 1.0, k)
+    if d:
+        S[1, :, 1, 1], B[:, 1, 1], B[:, 1, 0] = ~pressing, RNG.uniform(1e-6, 1.0, k), RNG.normal(size=k)
+    b = RNG.normal(size=n) * np.concatenate([pressing, *[np.ones(k)] * d])
+    for scale in (None, *S):
+        rows = np.ones(n) if scale is None else np.diagonal(scale, axis1=1, axis2=2).T.ravel()
+        full_B = np.diag(np.diagonal(B, axis1=1, axis2=2).T.ravel())
+        if d:
+            full_B[k + np.arange(k), np.arange(k)] = B[:, 1, 0]
+        for blocks, more in ((program.blocks, 0.0), (program.blocks.shifted(diagonal), diagonal)):
+            full = rows[:, None] * (W + np.diag(more + np.zeros(n))) + full_B
+            solve = blocks.system(B, scale)
+            x = solve(b)
+            assert np.max(np.abs(full @ x - b)) < 1e-13 * np.max(np.abs(full)) * np.max(np.abs(x))
+            assert np.allclose(solve(np.column_stack([b, 2.0 * b])), np.column_stack([x, 2.0 * x]), rtol=1e-9)
+
+
+def test_a_band_does_not_change_when_scipy_sorts_the_matrix():
+    """The matrix of a problem may be sorted in place after its systems were made."""
+    k = 60
+    _, _, program = heap(k, 1)
+    W = program.W
+    backwards = np.concatenate([np.arange(W.indptr[i], W.indptr[i + 1])[::-1] for i in range(2 * k)])
+    mixed = sp.csr_matrix((W.data[backwards], W.indices[backwards], W.indptr), shape=W.shape)
+    band, B, b = solving.BandBlocks(mixed, k, 1), np.tile(np.eye(2), (k, 1, 1)), RNG.normal(size=2 * k)
+    mixed.sort_indices()
+    x = band.system(B)(b)
+    assert np.max(np.abs(W @ x + x - b)) < 1e-12 * np.max(np.abs(x))
+
+
 @pytest.mark.parametrize("d", [0, 1, 2])
 def test_systems_by_bodies_keep_small_terms_of_contacts_that_stick(d):
     """Terms of 1e-9 make B⁻¹ large; refinement leaves the error that rounding of W x leaves."""

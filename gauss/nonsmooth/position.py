@@ -12,7 +12,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import ACCEPTED
-from gauss.nonsmooth.solving.program import TINY, Program
+from gauss.nonsmooth.solving.program import MANY, TINY, Program
 from gauss.nonsmooth.solving.solver import solved
 from gauss.nonsmooth.step import World
 
@@ -47,9 +47,9 @@ def corrected(world: World, q: Array, t: float, reach: Array) -> Corrected:
             B = metric.spread(N)
             gap = contacts.gap[near] + N @ metric.shift
             scale = max(float(np.max(np.abs(gap))), TINY)
-            pushed = solved(
-                Program((N @ B).tocsr(), gap, np.zeros(len(near)), 0, scale, *metric.whitened(N)), np.zeros(len(near))
-            )
+            whitened = metric.whitened(N) if len(near) > MANY else (None, 0)
+            none = np.zeros(len(near))
+            pushed = solved(Program((N @ B).tocsr(), gap, none, 0, scale, *whitened), none)
             if pushed.residual > 1e3 * ACCEPTED:
                 return Corrected(q, depth)
             move = metric.shift + B @ pushed.x

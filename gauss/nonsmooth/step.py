@@ -25,7 +25,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.nonsmooth.contacts import Contacts
-from gauss.nonsmooth.solving.program import TINY, Program
+from gauss.nonsmooth.solving.program import MANY, TINY, Program
 from gauss.nonsmooth.solving.solver import ROUNDS, Impulses, solved
 
 REPEATS = 4  # solutions of one step with more and more contacts kept from doing work
@@ -150,7 +150,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart
         return StepResult(frozen.free, v0, contacts, Impulses(np.zeros(0), 0.0, 0), 0.0, WarmStart(), frozen)
     H, B = contacts.rows, frozen.spread(contacts.rows)
     before, free = H @ v0 + contacts.offset, H @ frozen.free + contacts.offset
-    W, (whitened, width) = (H @ B).tocsr(), frozen.whitened(H)
+    W, (whitened, width) = (H @ B).tocsr(), frozen.whitened(H) if len(free) > MANY else (None, 0)
     size = float(np.max(abs(H) @ np.abs(frozen.free) + np.abs(contacts.offset), initial=0.0))
     apart = np.zeros((2, k), dtype=bool)  # normal and tangential parts that are to do no work
     guess, exchanged = memory.recall(contacts), frozen.kinetic(frozen.free) + frozen.kinetic(v0)

@@ -113,9 +113,9 @@ def _slope(obstacle: DistanceField, columns: list[Array]) -> Array:
 
 
 def round_segment(centre: Array, radius: Array, start: Array, end: Array) -> Touches:
-    """Discs beside a wall from `start` to `end` (2,)."""
+    """Discs beside walls from `start` to `end` (k, 2)."""
     along = end - start
-    share = np.clip((centre - start) @ along / (along @ along), 0.0, 1.0)
+    share = np.clip(np.einsum("ki,ki->k", centre - start, along) / np.einsum("ki,ki->k", along, along), 0.0, 1.0)
     nearest = start + share[:, None] * along
     d = centre - nearest
     distance = np.linalg.norm(d, axis=1)

@@ -233,6 +233,7 @@ class SceneWorld:
         pairs = self._near(pose[:, : self.dimension], reach)
         if len(pairs):
             found += self._body_pairs(pose, pairs)
+        found += self._beside_walls(pose)
         for k, obstacle in enumerate(self.scene.obstacles):
             found += self._before(pose, rotation, obstacle, self.count + k)
         return assembled(self, pose, rotation, found, np.concatenate([reach, np.zeros(len(self.scene.obstacles))]))
@@ -247,8 +248,7 @@ class SceneWorld:
         near = np.linalg.norm(place[one] - place[two], axis=1) <= extent[one] + extent[two]
         both_points = (self.bound[one] == 0.0) & (self.bound[two] == 0.0)
         kept = pairs[near & ~both_points & (self.moving[one] | self.moving[two])]
-        order = np.lexsort((kept[:, 1], kept[:, 0]))
-        return np.asarray(kept[order], dtype=np.intp)
+        return np.asarray(kept[np.argsort(kept[:, 0] * self.count + kept[:, 1])], dtype=np.intp)
 
     def _body_pairs(self, pose: Array, pairs: Indices) -> list[tuple[Indices, Indices, Touches]]:
         d, bound, half = self.dimension, self.bound, self._half
@@ -269,19 +269,33 @@ class SceneWorld:
             found.append((i, j, tc.box_box(*boxes)))
         return found
 
+    @cached_property
+    def _beside(self) -> tuple[Indices, Indices, Array, Array]:
+        """Each moving disc (k,) with each wall (k,), and the ends (k, 2) of the walls."""
+        walls = [k for k, o in enumerate(self.scene.obstacles) if isinstance(o.shape, Polyline)]
+        ends = np.array([self.scene.obstacles[k].shape.points for k in walls]).reshape(-1, 2, 2)
+        i = np.flatnonzero(self._round & self.moving)
+        one, wall = np.tile(i, len(walls)), np.repeat(np.arange(len(walls)), len(i))
+        return one, self.count + np.array(walls, dtype=int)[wall], ends[wall, 0], ends[wall, 1]
+
+    def _beside_walls(self, pose: Array) -> list[tuple[Indices, Indices, Touches]]:
+        """Return the touches of all moving discs with all walls."""
+        one, wall, start, end = self._beside
+        if not len(one):
+            return []
+        return [(one, wall, tc.round_segment(pose[one, :2], self.bound[one], start, end))]
+
     def _before(
         self, pose: Array, rotation: Array | None, obstacle: Obstacle, index: int
     ) -> list[tuple[Indices, Indices, Touches]]:
-        """Return the touches of all moving bodies with an obstacle."""
+        """Return the touches of all moving bodies with an obstacle, but for discs beside walls."""
         d, shape, found = self.dimension, obstacle.shape, []
         i = np.flatnonzero(self._round & self.moving)
         b = np.flatnonzero(~self._round & self.moving)
-        if len(i):
+        if len(i) and not isinstance(shape, Polyline):
             centre, radius = pose[i, :d], self.bound[i]
             if isinstance(shape, DistanceField):
                 touch = tc.round_distance(centre, radius, shape)
-            elif isinstance(shape, Polyline):
-                touch = tc.round_segment(centre, radius, *np.array(shape.points))
             else:
                 touch = tc.round_plane(centre, radius, np.array(shape.through), np.array(shape.normal))
             found.append((i, np.full(len(i), index), touch))

@@ -1,5 +1,6 @@
 """The contact problem of a time step, solved and certified."""
 
+from gauss.nonsmooth.solving.band import BandBlocks
 from gauss.nonsmooth.solving.blocks import Blocks
 from gauss.nonsmooth.solving.bodies import BodyBlocks
 from gauss.nonsmooth.solving.homotopy import followed
@@ -8,6 +9,7 @@ from gauss.nonsmooth.solving.newton import newton
 from gauss.nonsmooth.solving.solver import Centre, proximal
 
 __all__ = [
+    "BandBlocks",
     "Blocks",
     "BodyBlocks",
     "Centre",

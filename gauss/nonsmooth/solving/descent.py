@@ -7,6 +7,8 @@ costs one product with W, a small part of a linear system; then Newton's method 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gauss.foundation.arrays import Array
@@ -32,6 +34,6 @@ def descended(program: Program, p: Array) -> Array:
         if slope @ move > 0.0:
             ahead, momentum = new, 1.0
             continue
-        following = 0.5 + np.sqrt(0.25 + momentum**2)
+        following = 0.5 + math.sqrt(0.25 + momentum**2)
         ahead, momentum = new + (momentum - 1.0) / following * move, following
     return p

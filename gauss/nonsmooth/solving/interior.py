@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,8 +28,8 @@ from gauss.nonsmooth.solving.program import EPS, Program
 
 LIMIT = 60  # steps
 SHORT, STALLED = 0.2, 4  # steps shorter than this in a row that end the iteration
-BACK = 0.99  # share of the way to the border
-POLISHED = 1e-6  # mean product, relative, from which modes are tried
+BACK = 0.995  # share of the way to the border
+POLISHED = 1e-8  # mean product, relative, from which modes are tried
 LEAST = 1e-16  # … and at which the iteration ends: rates of 1e-8
 TRIED, HOPELESS = 3, 1e-2  # systems of Newton's method for each trial; residual after the first that ends it
 INEXACT = 1e-8  # error of a direction, relative
@@ -37,8 +37,7 @@ CUBIC = 5  # steps of Newton's method for the share of the friction that a start
 BORDER = 1e-12  # distance of that share from one
 
 
-@dataclass(frozen=True)
-class _Point:
+class _Point(NamedTuple):
     """Impulses and rates inside their cones, or a change of them; r of the k contacts have friction."""
 
     z: Array  # (n,) p (k,), then what the slips are complementary to
@@ -164,7 +163,7 @@ class _Space:
 
 def _room(z: Array, dz: Array) -> float:
     """Return the share of a change dz that brings the first of z > 0 to zero, at most 1."""
-    return 1.0 / max(1.0, float(np.max(-dz / z, initial=0.0)))
+    return 1.0 / max(1.0, -float(np.min(dz / z, initial=0.0)))
 
 
 def interior(program: Program, x: Array | None = None, product: float = 1.0) -> tuple[Array, float, int]:

@@ -62,7 +62,7 @@ def _modes(program: Program, x: Array) -> tuple[Flags, Flags, tuple[Array, Array
     p, t = program.split(x)
     un, ut = program.split(program.rates(x))
     push, pull = p - un / normal, t - ut / tangent[:, None]
-    length = np.linalg.norm(pull, axis=1)
+    length = np.abs(pull[:, 0]) if program.tangents == 1 else np.linalg.norm(pull, axis=1)
     touching = push > 0.0
     sticking = touching & (length < program.friction * push)
     return touching, sticking, (push, pull, length)
@@ -80,25 +80,31 @@ def _step(program: Program, x: Array, touching: Flags, sticking: Flags, linear: 
     """
     k, d = program.count, program.tangents
     normal, tangent = program.diagonal
-    keep = KEEP * np.column_stack([normal, *[tangent] * d])
     S, B = np.zeros((k, 1 + d, 1 + d)), np.zeros((k, 1 + d, 1 + d))
-    S[:, 0, 0], B[:, 0, 0] = touching, np.where(touching, keep[:, 0], normal)
-    keep[:, 0] *= touching
-    keep[:, 1:] *= sticking[:, None]
-    if d:
-        push, pull, length = linear
-        slipping = touching & ~sticking
+    keep = KEEP * normal * touching, KEEP * tangent * sticking
+    S[:, 0, 0], B[:, 0, 0] = touching, np.where(touching, keep[0], normal)
+    (c, ct), (p, t) = program.split(program.c), program.split(x)
+    push, pull, length = linear
+    slipping = touching & ~sticking
+    if d == 1:  # what is across the slip is nothing
+        S[:, 1, 1], B[:, 1, 1] = sticking, np.where(sticking, keep[1], tangent)
+        B[:, 1, 0] = np.where(slipping, -program.friction * tangent * np.sign(pull[:, 0]), 0.0)
+        moved = sticking * ct[:, 0]
+    elif d:
         n = pull / np.where(length > 0.0, length, 1.0)[:, None]
         share = np.where(slipping, program.friction * push / np.where(length > 0.0, length, 1.0), 0.0)
         across = share[:, None, None] * (np.eye(d) - n[:, :, None] * n[:, None, :])  # c P
         stick = sticking[:, None, None]
         S[:, 1:, 1:] = np.where(stick, np.eye(d), across)
-        B[:, 1:, 1:] = np.where(stick, keep[:, 1:, None] * np.eye(d), tangent[:, None, None] * (np.eye(d) - across))
+        B[:, 1:, 1:] = np.where(
+            stick, keep[1][:, None, None] * np.eye(d), tangent[:, None, None] * (np.eye(d) - across)
+        )
         B[:, 1:, 0] = np.where(slipping, -program.friction * tangent, 0.0)[:, None] * n
-    held = np.concatenate([keep[:, 0], keep[:, 1:].ravel()]) * x
-    c, ct = program.split(program.c)
-    moved = np.concatenate([S[:, 0, 0] * c, (S[:, 1:, 1:] @ ct[:, :, None]).ravel()])
+        moved = (S[:, 1:, 1:] @ ct[:, :, None]).ravel()
+    right = keep[0] * p - touching * c
+    if d:
+        right = np.concatenate([right, (keep[1][:, None] * t).ravel() - moved])
     try:
-        return program.blocks.system(B, S)(held - moved)
+        return program.blocks.system(B, S)(right)
     except RuntimeError:
         return np.full_like(x, np.nan)

@@ -21,11 +21,13 @@ import scipy.sparse as sp
 from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.tolerances import ACCEPTED
 from gauss.foundation.zero import UNIT, ZERO
-from gauss.nonsmooth.solving.blocks import Blocks
+from gauss.nonsmooth.solving.band import BandBlocks
+from gauss.nonsmooth.solving.blocks import FULL, Blocks
 from gauss.nonsmooth.solving.bodies import BodyBlocks
 
 DOUBTFUL = 1e-8  # residual beyond which the rounding of the rates is no excuse: they would not be known
 MANY = 500  # rows from which factors of the matrix by bodies pay for the refinement of their solutions
+NARROW = 60  # diagonals on each side of a band up to which its factors are faster than sparse ones
 TINY, EPS = float(np.finfo(float).tiny), float(np.finfo(float).eps)
 
 
@@ -47,10 +49,14 @@ class Program:
         return len(self.friction)
 
     @cached_property
-    def blocks(self) -> Blocks | BodyBlocks:
+    def blocks(self) -> Blocks | BandBlocks | BodyBlocks:
         """W in blocks of one contact each, or of one body each where there are many, for linear systems."""
         if self.whitened is not None and len(self.c) > MANY:
             return BodyBlocks(self.whitened, self.count, self.tangents, self.width)
+        if self.tangents < 2 and len(self.c) > FULL:
+            band = BandBlocks(self.W, self.count, self.tangents)
+            if band.width <= NARROW:
+                return band
         return Blocks(self.W, self.count, self.tangents)
 
     @cached_property
@@ -99,8 +105,8 @@ class Program:
         place = np.concatenate([chosen, (k + chosen[:, None] * d + np.arange(d)).ravel()])
         if len(chosen) == k:
             return place, self
-        W = self.W[place][:, place].tocsr()
-        whitened = None if self.whitened is None else self.whitened[place]
+        W = _among(self.W, place)
+        whitened = self.whitened[place] if self.whitened is not None and len(place) > MANY else None
         return place, Program(W, self.c[place], self.friction[chosen], d, self.scale, whitened, self.width)
 
     def near(self, x: Array, weight: Array) -> Program:
@@ -124,6 +130,16 @@ class Program:
         normal, tangent = self.split(ZERO * UNIT / ACCEPTED * terms)
         size = np.maximum(normal, np.max(tangent, axis=1, initial=0.0))
         return float(np.max(natural / np.maximum(size, self.scale)))
+
+
+def _among(W: Any, place: Indices) -> Any:
+    """Return some rows and the same columns (c,), which ascend, of a square CSR matrix."""
+    new = np.full(W.shape[0], -1, dtype=W.indices.dtype)
+    new[place] = np.arange(len(place))
+    column = new[W.indices]
+    kept = (column >= 0) & np.repeat(new >= 0, np.diff(W.indptr))
+    starts = np.concatenate([[0], np.cumsum(kept)])[W.indptr[np.append(place, W.shape[0])]].astype(W.indptr.dtype)
+    return sp.csr_matrix((W.data[kept], column[kept], starts), shape=(len(place), len(place)))
 
 
 def _into(t: Array, radius: Array) -> Array:

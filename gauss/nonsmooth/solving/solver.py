@@ -28,14 +28,14 @@ from gauss.nonsmooth.solving.modes import FEW, all_modes, directed
 from gauss.nonsmooth.solving.newton import AIM, modes_of, newton
 from gauss.nonsmooth.solving.program import Program
 
-FAR = 0.7  # rate without impulses, relative, beyond which a contact is left out at first
+FAR = 0.2  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST, SMOOTH = 3, 12  # linear systems of the first attempt, with tangents and without
 SOME, PROMISING = 50, 3e-2  # contacts from which, and residual of a guess up to which, that is worth its first system
 SLOW, PATIENT = 1e-5, 12  # residual from which Newton's method goes on, slowly between unequal masses; its systems
 RIGID = 1e-12  # share of the largest W_ii below which an impulse does not change the rate
 ROUNDING = 1e-15  # impulses below this share of the largest
 ROUNDS = 20  # of the interior point and proximal points
-STARTS = (("guess", 1e-1), ("middle", 1.0), ("best", 1e-4))  # of the interior point's rounds, and their products
+STARTS = (("guess", 1e-2), ("middle", 1.0), ("best", 1e-4))  # of the interior point's rounds, and their products
 RECENTRED = 2  # rounds in which the proximal points begin anew where the interior point ended
 CENTRES, FAILURES = 30, 10  # in each round; failures in a row that end it
 SHORT = 100  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
@@ -76,6 +76,8 @@ def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
         systems += found.systems
         x = none.copy()
         x[place] = found.x
+        if chosen.all():
+            return Impulses(*_without_rounding(program, x), systems)
         closed = (program.split(program.rates(x))[0] < 0.0) | (
             found.residual > ACCEPTED
         )  # they may be what was missing
@@ -88,6 +90,8 @@ def _without_rounding(program: Program, x: Array) -> tuple[Array, float]:
     """Return impulses without those that are rounding, where the certificate does not need them, and the residual."""
     normal, residual = program.split(x)[0], program.residual(x)
     tiny = normal < ROUNDING * np.max(normal, initial=0.0)
+    if not np.any(x[np.concatenate([tiny, np.repeat(tiny, program.tangents)])]):
+        return x, residual
     other = np.where(np.concatenate([tiny, np.repeat(tiny, program.tangents)]), 0.0, x)
     left = program.residual(other)
     return (other, left) if left <= max(residual, AIM) else (x, residual)
