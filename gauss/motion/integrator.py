@@ -16,7 +16,7 @@ from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.events.event_location import Event, Monitors
 from gauss.motion.events.stalling import Guards
-from gauss.motion.record.blocks import StepBlock, with_all_rows
+from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.singular.collocation import Window, record_in
@@ -38,6 +38,7 @@ from gauss.motion.steps.steppers import (
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
 from gauss.uniqueness import Verdict
 
+RECENT = 12  # states from which a place where branches touch is extrapolated, and blocks that they are looked for in
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 
 
@@ -57,6 +58,10 @@ class Beginning:
 class Integrator:
     """The current state of one simulation, the rows in force, and everything recorded so far."""
 
+    KEPT: tuple[str, ...] = (
+        *("x", "base", "rows", "slides", "modes", "decided", "settled", "count", "noted", "memory", "guards", "solver"),
+        *("_told", "_pull"),
+    )
     stepper: Stepper
     monitors: Monitors
 
@@ -86,8 +91,9 @@ class Integrator:
         self.resolution = SMALLEST * max(abs(float(x[0])), abs(t_end))
         self.guards = Guards(self.span)
         self.memory = np.zeros(len(events)), np.zeros(len(events))  # what monitors hand on to the next segment
+        self.before: dict[str, Array] = {}  # what was recorded before the blocks, by the fields of a trajectory
         self.blocks: list[StepBlock] = []
-        self.count = 0  # states in them
+        self.count = 0  # recorded states
         self.log: list[MotionEvent] = []
         self.windows: list[Window] = []
         self.settled = False  # whether the rows in force are those of the current state
@@ -257,6 +263,12 @@ class Integrator:
                     raise
                 record[: n + k] = self.stepper.step(x, 0.0)[1][: n + k]
 
+    def fold(self) -> None:
+        """Join all blocks but the last ones to what was recorded before: they need not be joined once more."""
+        older, self.blocks = self.blocks[:-RECENT], self.blocks[-RECENT:]
+        if older:
+            self.before = followed_by(self.before, joined(older, self.system.n, self.system.model.m))
+
     def record_here(self) -> None:
         """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""
         window = self.inside
@@ -267,6 +279,12 @@ class Integrator:
             return
         _, record = self.stepper.step(self.x, 0.0)
         self.record(self.x[None], record[None])
+
+    @property
+    def recorded(self) -> tuple[Array, Array]:
+        """All recorded states (N, 2n+1) and their accelerations (N, n)."""
+        found = followed_by(self.before, joined(self.blocks, self.system.n, self.system.model.m))
+        return np.column_stack([found["t"], found["q"], found["v"]]), found["a"]
 
     @property
     def inside(self) -> Window | None:
@@ -299,10 +317,10 @@ class Integrator:
         _, record = self.stepper.step(self.x, 0.0)
         return record if self.away(window) else record_in(window, self.setting, self.rows, self.x, record)
 
-    def trajectory(self, ending: Ending) -> Trajectory:
-        """Return everything recorded so far."""
+    def trajectory(self, ending: Ending, setting: Setting) -> Trajectory:
+        """Return everything recorded so far, with the setting of the run, whose controls may be held for a while."""
         model, system = self.system.model, self.system
-        constants = [float(u) for u in self.setting.theta[len(system.parameters) :]]
+        constants = [float(u) for u in setting.theta[len(system.parameters) :]]
         about = Description(
             system=system.name,
             coordinates=system.coordinates,
@@ -310,10 +328,10 @@ class Integrator:
             kinds=model.kinds,
             parameters=dict(system.parameters),
             controls=dict(zip(system.controls, constants, strict=True)),
-            feedback=self.setting.control is not None,
-            method=self.setting.tableau.name,
+            feedback=setting.control is not None,
+            method=setting.tableau.name,
             solver=self.solver.solver,
-            rtol=self.setting.rtol,
+            rtol=setting.rtol,
             qp_count=self.solver.count,
             has_potential=system.kinetic_energy is not None,
             locked=self.locked,
@@ -322,4 +340,4 @@ class Integrator:
             units=dict(system.units),
         )
         events = tuple(sorted(self.log, key=lambda event: event.t))
-        return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows))
+        return assemble(about, setting, self.blocks, events, ending, tuple(self.windows), self.before)

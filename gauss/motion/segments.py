@@ -50,11 +50,12 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
             integrator.x = integrator.stepper.step(integrator.x, 0.0)[0]
     else:
         integrator.enforce(integrator.base)
-    _watch(integrator)
+    watch(integrator)
     integrator.settled = True
 
 
-def _watch(integrator: Integrator) -> None:
+def watch(integrator: Integrator) -> None:
+    """Watch what may end the segment of the rows in force, and what the user watches."""
     integrator.monitors = Monitors(
         integrator.system,
         integrator.events,
@@ -169,5 +170,5 @@ def mind_redundant(integrator: Integrator, gain: float = WORTH, after: float = 0
     integrator.base = base
     integrator.enforce(tuple(sorted((*base, *contacts))), integrator.slides)
     integrator.memory = integrator.monitors.memory
-    _watch(integrator)
+    watch(integrator)
     return True

@@ -9,6 +9,7 @@ reaction vanishes, a contact begins to stick or to slip, or the run ends. Singul
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.errors import InputError, MotionWarning
@@ -17,6 +18,7 @@ from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
 from gauss.model import AnySystem, system_of
 from gauss.motion.events.event_location import Event
+from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
 from gauss.motion.single import follow
@@ -45,6 +47,7 @@ class Options(TypedDict, total=False):
     paradox: str
     allow_energy_gain: bool
     every: int
+    checkpoint: str | Path | Checkpoint | None
 
 
 @overload
@@ -97,6 +100,7 @@ def simulate(
     paradox: str = "end",
     allow_energy_gain: bool = False,
     every: int = 1,
+    checkpoint: str | Path | Checkpoint | None = None,
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
@@ -169,6 +173,15 @@ def simulate(
     for name, count in (("samples", samples), ("depth", depth)):
         if not isinstance(count, int) or count < 1:
             raise InputError(f"{name} must be a positive integer, got {count!r}.")
+    if checkpoint is not None and branches == "all":
+        raise InputError("a checkpoint is the file of one motion: it cannot be used with branches='all'.")
+    if checkpoint is not None and method == "auto":
+        raise InputError(
+            "with method 'auto' the steps depend on what was computed before: name the method of a run"
+            " with a checkpoint."
+        )
+    if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
+        checkpoint = Checkpoint(checkpoint)
     if branches == "all" and isinstance(control, Sampled):
         raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     system = system_of(system)
@@ -201,6 +214,7 @@ def simulate(
         "impacts": impacts,
         "paradox": paradox,
         "allow_energy_gain": allow_energy_gain,
+        "checkpoint": checkpoint,
     }
     if branches == "all":
         if system.contacts:
