@@ -195,7 +195,7 @@ def simulate(
             raise InputError(f"method 'moreau' steps over events, one motion without controls: leave out {names}.")
         from gauss.motion.time_stepping import stepped  # late: no other method needs its rooms
 
-        return stepped(system, state, t_end=t_end, step=step, every=every, progress=progress)
+        return stepped(system, state, t_end=t_end, step=step, every=every, progress=progress, checkpoint=checkpoint)
     if every != 1:
         raise InputError("every is an option of method='moreau'.")
     constant = None if callable(control) else control
