@@ -3,6 +3,7 @@
 from gauss.motion.ensemble import simulate_many
 from gauss.motion.events.event_location import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
+from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.measures import sigma_min_along
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.several.branches import Branch, MotionTree
@@ -15,6 +16,7 @@ from gauss.motion.steps.steppers import Setting, stepper_of
 
 __all__ = [
     "Branch",
+    "Checkpoint",
     "Ending",
     "Event",
     "HybridMotion",

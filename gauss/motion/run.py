@@ -241,6 +241,7 @@ class Run:
         first = integrator.count - sum(len(block.states) for block in integrator.blocks)
         integrator.before = taken_apart(recorded, first)
         self.started = True
+        self.report.begun = (integrator.t - integrator.t_end) / integrator.span + 1.0
         return integrator.count
 
     # ------------------------------------------------------------------ sampled controls

@@ -121,6 +121,7 @@ def march(
         _refuse_overlap(world, entries[0].contacts, name)
         begun = Halt(0, state.q, state.v, WarmStart(), entries[0].energies)
     bar = reporter(progress, name)
+    bar.begun = begun.steps / steps
     ending = Ending("finished", f"reached t = {end:g} s in {steps} steps.")
     course, last = _Course(begun.q, begun.v, begun.memory, begun.energies, steps=begun.steps), begun.steps
     try:
