@@ -138,6 +138,11 @@ def simulate(
     * `allow_energy_gain`: go on through impacts in which the law creates energy, as some published motions do; their
       events have it as `created`. Without it the run ends before the first of them.
 
+    * `checkpoint`: a file ("run.nc") that the run is written to as it goes, about every 10 s, and seldom enough to cost
+      less than 5 %. Ended by whatever, the same call goes on from there, and the motion is that of a run that was never
+      ended, to the bit (only `solver_distance` of large sparse systems may differ by rounding). A run that is complete
+      is returned from its file. The file of another run is refused: another model, start, end or other options.
+
     The friction of the System acts: contacts stick, slip and open at located times (in space too, where a slip has two
     entries; dry pins without impacts), and the friction forces are the multipliers of its rows ("slip of …").
     ``system.frictionless()`` moves without.
@@ -155,6 +160,7 @@ def simulate(
     leaves the initial state: where the acceleration is not unique, where the force is not Lipschitz continuous and two
     motions are found, and where conditions beyond order 4 lock the motion, which steps do not know. A black-box force
     is examined for its continuity at an equilibrium at rest only, by trials; under a feedback control nothing is.
+    FileError for a checkpoint that is damaged, cannot be written, or is that of another run; it says what differs.
 
     >>> import gauss as g
     >>> pendulum = g.System(
