@@ -23,7 +23,7 @@ from gauss.model.compiled.walked import available
 from gauss.model.state import State
 from gauss.motion.events.event_location import Event
 from gauss.motion.integrator import Beginning
-from gauss.motion.record.checkpoint import Checkpoint, Found, identity_of
+from gauss.motion.record.checkpoint import Checkpoint, StoredRun, identity_of
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.remembered import unpacked
 from gauss.motion.run import Run
@@ -158,7 +158,7 @@ def _told(run: Trajectory) -> Trajectory:
     return run
 
 
-def _whole(checkpoint: Checkpoint, found: Found, setting: Setting) -> Trajectory:
+def _whole(checkpoint: Checkpoint, found: StoredRun, setting: Setting) -> Trajectory:
     """Return a motion that is complete in its file, as the run has returned it."""
     try:
         setting = replace(setting, careful=bool(found.kept["careful"]))

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from gauss.errors import FileError, InputError
-from gauss.foundation.likeness import code_of, differing, plain
 from gauss.model import System
 from gauss.motion.record.fingerprint import fingerprint_at, require_same
+from gauss.motion.record.likeness import code_of, differing, plain
 from gauss.studies.points import StudyPoints
 from gauss.studies.question import Question, posed
 

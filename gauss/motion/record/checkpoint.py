@@ -22,7 +22,6 @@ import numpy as np
 from gauss.errors import FileError, InputError, MotionWarning, described
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array
-from gauss.foundation.likeness import code_of, differing, plain
 from gauss.foundation.threads import warn
 from gauss.foundation.version import __version__
 from gauss.model import System
@@ -30,6 +29,7 @@ from gauss.model.state import State
 from gauss.motion.record import files
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.fingerprint import fingerprint, fingerprint_at, require_same
+from gauss.motion.record.likeness import code_of, differing, plain
 from gauss.motion.record.trajectory import DERIVED, Trajectory
 from gauss.motion.steps.sampled import Sampled
 
@@ -87,7 +87,7 @@ def _form(value: Any) -> Any:
     return "a function" if callable(value) else value
 
 
-class Found(NamedTuple):
+class StoredRun(NamedTuple):
     """What is in the file of a run."""
 
     run: Trajectory  # without its model
@@ -108,7 +108,7 @@ class Checkpoint:
         self._last: Callable[[], dict[str, Any]] | None = None  # what the run remembered a moment ago
         self._derived: dict[str, Array] = {}  # of the states that have been written
 
-    def found(self, identity: dict[str, Any], system: System) -> Found | None:
+    def found(self, identity: dict[str, Any], system: System) -> StoredRun | None:
         """Return what is in the file of this run, None where there is none.
 
         Raises FileError for a file that is damaged, of something else or of another run; that says what differs.
@@ -129,7 +129,7 @@ class Checkpoint:
                     f"{self.path} was begun by version {stored['version']} of this package, and this is {__version__}:"
                     f" the rest would not be that of the same run.{REMEDY} g.Trajectory.load reads what it has."
                 )
-            return Found(run, bool(stored["complete"]), dict(stored["kept"]))
+            return StoredRun(run, bool(stored["complete"]), dict(stored["kept"]))
         except FileError:
             raise
         except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
