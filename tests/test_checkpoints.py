@@ -53,12 +53,6 @@ def swinging(**options):
     return g.simulate(pendulum(), [1.0, 0.0], **(given | options))
 
 
-def through_singular_positions(**options):
-    s = scenario.load("four_bar_chain")
-    start = s.start
-    return g.simulate(s.system, start.q, start.v, t_end=start.t_end, **(start.options | options))
-
-
 def of_scenario(name):
     def follow(**options):
         s = scenario.load(name)
