@@ -83,8 +83,14 @@ def run(
     method: Method = "dop853",
     step: StepSize = None,
     solver: Solver = "osqp",
-    csv: Annotated[bool, typer.Option("--csv", help="Write the table of each motion beside its figure.")] = False,
-    save: Annotated[bool, typer.Option("--save", help="Write each motion as NetCDF beside its figure.")] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", help="Write the motion to PATH.nc as it goes; of several each to PATH_NAME.nc."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the file of --save after a kill.")] = False,
+    csv: Annotated[
+        bool, typer.Option("--csv", help="Write the table of each motion beside the file of --save, or its figure.")
+    ] = False,
     page: Annotated[
         Path | None,
         typer.Option("--report", help="Write one HTML page about all of them, PATH.html; it needs no network."),
@@ -97,18 +103,20 @@ def run(
 ) -> None:
     """Run scenarios: motion, certificate, cross-check, claims, figure. Exit status 1 if a claim fails.
 
-    One that fails does not lose the others. Ctrl-C ends all, with what was computed and exit status 130. The JSON is an
-    array with an element for each scenario, written when it is ready.
+    One that fails does not lose the others. Ctrl-C ends all, with what was computed and exit status 130; --resume goes
+    on then, and after a kill. The JSON is an array with an element for each scenario, written when it is ready.
     """
     if bool(names) == everything:
         raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
     wanted = shipped.names("scenarios") if everything else list(names or [])
-    endings = [ending for ending, asked in ((".csv", csv), (".nc", save)) if asked]
+    if resume and (save is None or method == "auto"):
+        raise InputError("--resume goes on from the file of --save PATH.nc, with any --method but auto.")
+    motions = _commands().MotionFiles(save, resume, csv, out, several=len(wanted) > 1)
     options = {"t_end": t_end, "method": method, "step": step, "solver": solver, "jobs": jobs}
     if film and page is None:
         raise InputError("--film puts films into the page of --report PATH.html; `gauss animate` makes one alone.")
     told = _commands().Reporting(page, film)
-    raise typer.Exit(_commands().run_all(wanted, out if plot else None, as_json, out, endings, told, **options))
+    raise typer.Exit(_commands().run_all(wanted, out if plot else None, as_json, motions, told, **options))
 
 
 @app.command()

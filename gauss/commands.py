@@ -22,12 +22,24 @@ from gauss.foundation.arrays import repeated_in
 from gauss.model import System
 from gauss.motion import Trajectory, simulate
 from gauss.show.atlas import atlas_data, bar, save_atlas
-from gauss.show.batch import Reporting, run_all
+from gauss.show.batch import MotionFiles, Reporting, run_all
 from gauss.show.study import run_study
 from gauss.show.terminal import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK, console
 from gauss.show.verdict import verdict_data, verdict_page
 
-__all__ = ["Reporting", "animate", "atlas", "exercise", "run_all", "run_study", "show", "uniqueness", "verify", "view"]
+__all__ = [
+    "MotionFiles",
+    "Reporting",
+    "animate",
+    "atlas",
+    "exercise",
+    "run_all",
+    "run_study",
+    "show",
+    "uniqueness",
+    "verify",
+    "view",
+]
 
 SCANNED = 401  # states of a motion that an atlas looks at
 

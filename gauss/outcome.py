@@ -14,7 +14,7 @@ from gauss.dynamics import judged
 from gauss.errors import InputError, described
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import withheld
-from gauss.motion import Trajectory, simulate
+from gauss.motion import Checkpoint, Trajectory, simulate
 from gauss.scenario import Scenario
 from gauss.uniqueness import Verdict
 from gauss.verdict import with_friction
@@ -63,13 +63,15 @@ def run_scenario(
     step: float | None = None,
     solver: str = "osqp",
     progress: str = "auto",
+    checkpoint: Checkpoint | None = None,
 ) -> Outcome:
     """Run a scenario and check it.
 
     With another end time or method than its own, the scenario's own claims are still asked: they hold for every time,
     or name the time that they need, but a fixed step may be too coarse for their bounds. What fails after the motion,
-    or Ctrl-C then, does not lose it: the outcome says what is missing. Raises InputError where the scenario has no
-    motion, and what `simulate` raises about the start.
+    or Ctrl-C then, does not lose it: the outcome says what is missing. The motion goes on from the file of its
+    `checkpoint`, if there is one. Raises InputError where the scenario has no motion, and what `simulate` raises about
+    the start and the file.
     """
     begin = time.perf_counter()
     s, system = scenario.start, scenario.system
@@ -104,6 +106,7 @@ def run_scenario(
             control=s.control,
             events=s.events,
             progress=progress,
+            checkpoint=checkpoint,
             impacts=s.impacts,
             paradox=s.paradox,
             allow_energy_gain=s.allow_energy_gain,

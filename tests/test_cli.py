@@ -66,16 +66,42 @@ def test_run_prints_claims_and_writes_the_figure(tmp_path):
     assert (tmp_path / "chaplygin_skater.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def test_tables_and_motions_are_written_beside_the_figures(tmp_path):
-    done = gauss("run", "chaplygin_skater", "--csv", "--save", "--no-plot", "--t-end", "0.5", "--out", str(tmp_path))
-    assert done.returncode == 0
-    names = (tmp_path / "chaplygin_skater.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
+def test_motions_and_tables_are_written_where_they_are_asked_for(tmp_path, inside):
+    short = "--no-plot", "--t-end", "0.5"
+    save = "--save", str(tmp_path / "run.nc"), "--csv"
+    assert inside("run", "chaplygin_skater", *save, *short).returncode == 0
+    names = (tmp_path / "run.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
     assert (names[0], "energy [J]" in names) == ("t [s]", True)
-    assert Trajectory.load(tmp_path / "chaplygin_skater.nc").t[-1] == 0.5
+    assert Trajectory.load(tmp_path / "run.nc").t[-1] == 0.5
+    assert inside("run", "chaplygin_skater", "kepler_orbit", *save, *short).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *("run.nc", "run_chaplygin_skater.nc", "run_kepler_orbit.nc"),
+        *("run.csv", "run_chaplygin_skater.csv", "run_kepler_orbit.csv"),
+    }
+    assert inside("run", "chaplygin_skater", "--csv", *short, "--out", str(tmp_path / "tables")).returncode == 0
+    assert (tmp_path / "tables" / "chaplygin_skater.csv").exists()
     (tmp_path / "taken").write_text("a file, no folder")
     done = gauss("run", "chaplygin_skater", "--csv", "--no-plot", "--t-end", "0.5", "--out", str(tmp_path / "taken"))
     assert done.returncode == 1
     assert "taken" in done.stdout
+
+
+def test_a_run_goes_on_from_its_file(tmp_path, inside):
+    path = tmp_path / "run.nc"
+    run = "run", "chaplygin_skater", "--no-plot", "--save", str(path)
+    assert inside(*run, "--t-end", "0.5").returncode == 0
+    done = inside(*run, "--t-end", "0.7", "--resume")
+    assert (done.returncode, "{'t_end': 0.5} there, and {'t_end': 0.7} here" in done.stderr) == (2, True)
+    assert inside(*run, "--t-end", "0.7").returncode == 0  # anew
+    before = path.stat().st_ino
+    done = inside(*run, "--t-end", "0.7", "--resume")
+    assert (done.returncode, "claims hold" in done.stdout, path.stat().st_ino) == (0, True, before)
+    assert inside(*run, "--t-end", "0.7", "--method", "auto").returncode == 0
+    done = inside("run", "chaplygin_skater", "--resume")
+    assert (done.returncode, "--save PATH.nc" in done.stderr) == (2, True)
+    for wrong, words in (("run.csv", "ends in .nc"), ("away/run.nc", "there is no folder")):
+        done = inside("run", "chaplygin_skater", "--save", str(tmp_path / wrong))
+        assert (done.returncode, words in done.stderr) == (2, True)
 
 
 @pytest.mark.long

@@ -23,8 +23,8 @@ class Display(Protocol):
 
     every: float  # s from one time to the next
 
-    def show(self, title: str, fraction: float, seconds: float) -> None:
-        """Show the fraction that is done after so many seconds."""
+    def show(self, title: str, fraction: float, seconds: float, begun: float) -> None:
+        """Show the fraction that is done after so many seconds, in which it was `begun` with."""
 
     def close(self) -> None:
         """Remove what was shown, where that is possible."""
@@ -39,7 +39,7 @@ class TerminalBar:
         self._bar: Any = None
         self._task: Any = None
 
-    def show(self, title: str, fraction: float, seconds: float) -> None:
+    def show(self, title: str, fraction: float, seconds: float, begun: float) -> None:
         """Draw the bar."""
         if self._bar is None:
             from rich.console import Console
@@ -66,9 +66,9 @@ class NotebookBar:
         self._handle: Any = None
         self._last = ("", 0.0, 0.0)
 
-    def show(self, title: str, fraction: float, seconds: float) -> None:
+    def show(self, title: str, fraction: float, seconds: float, begun: float) -> None:
         """Draw the bar."""
-        text = said(title, fraction, seconds)
+        text = said(title, fraction, seconds, begun)
         bar = f'<progress value="{fraction:.4f}" max="1" style="vertical-align: middle; width: 16em"></progress>'
         self._display(f"{bar} {html.escape(text)}", text)
         self._last = title, fraction, seconds
@@ -95,21 +95,21 @@ class LogLines:
 
     every = LINES
 
-    def show(self, title: str, fraction: float, seconds: float) -> None:
+    def show(self, title: str, fraction: float, seconds: float, begun: float) -> None:
         """Write a line."""
-        print(said(title, fraction, seconds), file=sys.stderr, flush=True)
+        print(said(title, fraction, seconds, begun), file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """Leave the lines."""
 
 
-def said(title: str, fraction: float, seconds: float) -> str:
-    """Return how much is done, how fast, and the time that is left at that rate.
+def said(title: str, fraction: float, seconds: float, begun: float = 0.0) -> str:
+    """Return how much is done, how fast since it was `begun` with, and the time that is left at that rate.
 
     >>> said("pendulum", 0.25, 30.0)
     'pendulum: 25 % in 30 s, 0.833 % per second, 1:30 left'
     """
-    rate = fraction / seconds if seconds > 0.0 else 0.0
+    rate = (fraction - begun) / seconds if seconds > 0.0 else 0.0
     text = f"{title}: {100.0 * fraction:.0f} % in {_clock(seconds)}"
     if rate > 0.0:
         text += f", {100.0 * rate:.3g} % per second, {_clock((1.0 - fraction) / rate)} left"
@@ -135,10 +135,13 @@ def display_here() -> Display:
 
 
 class Bar:
-    """Called with the fraction done; shows it after `PATIENCE` seconds, in a log from `LINES` seconds on."""
+    """Called with the fraction done; shows it after `PATIENCE` seconds, in a log from `LINES` seconds on.
+
+    `begun` is the fraction that was done before, by a run that now goes on.
+    """
 
     def __init__(self, title: str, now: Callable[[], float] = time.monotonic):
-        self.title = title
+        self.title, self.begun = title, 0.0
         self._now = now
         self._start = self._last = now()
         self._display: Display | None = None
@@ -155,7 +158,7 @@ class Bar:
                 if now - self._last < self._display.every:
                     return
             self._last = now
-            self._display.show(self.title, fraction, now - self._start)
+            self._display.show(self.title, fraction, now - self._start, self.begun)
         except (AttributeError, OSError, ValueError):  # no standard error, a terminal that is gone, a closed one
             self._last = math.inf
 
@@ -168,6 +171,8 @@ class Bar:
 
 class NoProgress:
     """Shows nothing, but passes the fraction on to a callback if there is one."""
+
+    begun = 0.0  # see `Bar`
 
     def __init__(self, report: Report | None = None):
         self._report = report

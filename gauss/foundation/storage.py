@@ -45,7 +45,7 @@ def replaced(path: Path) -> Iterator[Path]:
     FileError.
     """
     try:
-        target = _place(path)
+        target = place_of(path)
         part = target.with_name(f".{secrets.token_hex(8)}.part")
         try:
             yield part
@@ -67,7 +67,7 @@ def replaced(path: Path) -> Iterator[Path]:
             os.close(folder)
 
 
-def _place(path: Path) -> Path:
+def place_of(path: Path) -> Path:
     """Return the file that `path` names, through links. Raises FileError where none can be written, and OSError."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():

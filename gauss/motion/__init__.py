@@ -3,6 +3,7 @@
 from gauss.motion.ensemble import simulate_many
 from gauss.motion.events.event_location import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
+from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.measures import sigma_min_along as sigma_min_along
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.record.trajectory import require_run as require_run
@@ -17,6 +18,7 @@ from gauss.motion.steps.steppers import stepper_of as stepper_of
 
 __all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "Branch",
+    "Checkpoint",
     "Ending",
     "Event",
     "HybridMotion",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TOGETHER = 256  # members that are followed side by side
 CHUNKS = 8  # portions for each process: enough to share the work evenly, few enough to cost nothing
-HELD = ("t", "t_end", "progress", "branches", "samples", "depth", "events")  # set here, or without sense for many
+HELD = ("t", "t_end", "progress", "branches", "samples", "depth", "events", "checkpoint")  # set, or without sense here
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.events.event_location import Event, Monitors
 from gauss.motion.events.stalling import Guards
-from gauss.motion.record.blocks import StepBlock, with_all_rows
+from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.trajectory import Description, Ending, MotionEvent, Trajectory, assemble
 from gauss.motion.singular.collocation import Window, record_in
@@ -40,6 +40,7 @@ from gauss.motion.steps.waiting import MOST, SHORT, Waiting, left_over
 from gauss.principle.contact_sizes import ContactSizes, contact_sizes
 from gauss.uniqueness import Verdict
 
+RECENT = 12  # states from which a place where branches touch is extrapolated, and blocks that they are looked for in
 SMALLEST = 1e-13  # steps below this share of the largest time of the run are not taken
 
 
@@ -59,6 +60,10 @@ class Beginning:
 class Integrator:
     """The current state of one simulation, the rows in force, and everything recorded so far."""
 
+    KEPT: tuple[str, ...] = (
+        *("x", "base", "rows", "slides", "modes", "decided", "settled", "count", "noted", "memory", "guards", "solver"),
+        *("_told", "_pull"),
+    )
     stepper: Stepper
     monitors: Monitors
 
@@ -88,8 +93,9 @@ class Integrator:
         self.resolution = SMALLEST * max(abs(float(x[0])), abs(t_end))
         self.guards = Guards(self.span)
         self.memory = np.zeros(len(events)), np.zeros(len(events))  # what monitors hand on to the next segment
+        self.before: dict[str, Array] = {}  # what was recorded before the blocks, by the fields of a trajectory
         self.blocks: list[StepBlock] = []
-        self.count = 0  # states in them
+        self.count = 0  # recorded states
         self.log: list[MotionEvent] = []
         self.windows: list[Window] = []
         self.settled = False  # whether the rows in force are those of the current state
@@ -119,7 +125,7 @@ class Integrator:
         """Go on by orthogonal factors of the rows, which are nearly dependent; return whether that is another way."""
         if careful(self.stepper) is None:
             return False
-        self.setting = self.solver.setting = replace(self.setting, careful=True)
+        self.use(replace(self.setting, careful=True))
         self.enforce(self.rows)
         return True
 
@@ -274,7 +280,7 @@ class Integrator:
 
     def _wait(self, states: Array, records: Array) -> None:
         """Keep states whose programs wait."""
-        if self._waiting and (self._waiting[0].stepper.setting is not self.setting or len(self._waiting) >= MOST):
+        if len(self._waiting) >= MOST:
             self.verify()
         distance = np.zeros(len(states))
         block = StepBlock(states, records, self.rows, distance)
@@ -282,6 +288,11 @@ class Integrator:
         self._waiting.append(Waiting(len(self.blocks), self.stepper, states, records, distance, told))
         self.blocks.append(block)
         self.count, self._told = self.count + len(states), len(self.log)
+
+    def use(self, setting: Setting) -> None:
+        """Go on with another setting, behind the programs that wait: they are those of the one before."""
+        self.verify()
+        self.setting = self.solver.setting = setting
 
     def verify(self) -> None:
         """Solve the programs of the states that wait.
@@ -304,6 +315,12 @@ class Integrator:
         self.windows = [window for window in self.windows if window.t < self.x[0]]
         self.count, self._told = sum(len(block.states) for block in self.blocks), ending.told[i > 0]
 
+    def fold(self) -> None:
+        """Join all blocks but the last ones to what was recorded before: they need not be joined once more."""
+        older, self.blocks = self.blocks[:-RECENT], self.blocks[-RECENT:]
+        if older:
+            self.before = followed_by(self.before, joined(older, self.system.n, self.system.model.m))
+
     def record_here(self) -> None:
         """Record the current state with the acceleration of the rows in force, or of the window that it lies in."""
         window = self.inside
@@ -314,6 +331,12 @@ class Integrator:
             return
         _, record = self.stepper.step(self.x, 0.0)
         self.record(self.x[None], record[None])
+
+    @property
+    def recorded(self) -> tuple[Array, Array]:
+        """All recorded states (N, 2n+1) and their accelerations (N, n)."""
+        found = followed_by(self.before, joined(self.blocks, self.system.n, self.system.model.m))
+        return np.column_stack([found["t"], found["q"], found["v"]]), found["a"]
 
     @property
     def inside(self) -> Window | None:
@@ -346,10 +369,10 @@ class Integrator:
         _, record = self.stepper.step(self.x, 0.0)
         return record if self.away(window) else record_in(window, self.setting, self.rows, self.x, record)
 
-    def trajectory(self, ending: Ending) -> Trajectory:
-        """Return everything recorded so far."""
+    def trajectory(self, ending: Ending, setting: Setting) -> Trajectory:
+        """Return everything recorded so far, with the setting of the run, whose controls may be held for a while."""
         model, system = self.system.model, self.system
-        constants = [float(u) for u in self.setting.theta[len(system.parameters) :]]
+        constants = [float(u) for u in setting.theta[len(system.parameters) :]]
         about = Description(
             system=system.name,
             coordinates=system.coordinates,
@@ -357,10 +380,10 @@ class Integrator:
             kinds=model.kinds,
             parameters=dict(system.parameters),
             controls=dict(zip(system.controls, constants, strict=True)),
-            feedback=self.setting.control is not None,
-            method=self.setting.tableau.name,
+            feedback=setting.control is not None,
+            method=setting.tableau.name,
             solver=self.solver.solver,
-            rtol=self.setting.rtol,
+            rtol=setting.rtol,
             qp_count=self.solver.count,
             has_potential=system.kinetic_energy is not None,
             locked=self.locked,
@@ -369,4 +392,4 @@ class Integrator:
             units=dict(system.units),
         )
         events = tuple(sorted(self.log, key=lambda event: event.t))
-        return assemble(about, self.setting, self.blocks, events, ending, tuple(self.windows))
+        return assemble(about, setting, self.blocks, events, ending, tuple(self.windows), self.before)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +20,11 @@ from gauss.model.compiled.steps.trials import Trials
 from gauss.motion.events.event_location import Event, ZeroCrossing
 from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
 from gauss.motion.events.stalling import Stop
-from gauss.motion.integrator import Beginning, Integrator
-from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
-from gauss.motion.segments import begin, finish_slips, handle, mind_redundant
+from gauss.motion.integrator import RECENT, Beginning, Integrator
+from gauss.motion.record.checkpoint import UNDER_WAY, Checkpoint
+from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory, taken_apart
+from gauss.motion.remembered import kept, packed, put, unpacked
+from gauss.motion.segments import begin, finish_slips, handle, mind_redundant, watch
 from gauss.motion.singular.redundant import EVEN, independence
 from gauss.motion.singular.singularities import FIXED_AHEAD, Singularities
 from gauss.motion.steps.sampled import ZeroOrderHold, same_instant
@@ -52,6 +56,19 @@ LOOKS = 100  # steps are no longer than this share of the run where events or co
 class Run:
     """The steps of one simulation, which take its course to the end."""
 
+    KEPT: tuple[str, ...] = (
+        "h",
+        "_singly",
+        "_few",
+        "_whole",
+        "_calm",
+        "_many",
+        "_reach",
+        "_shortened",
+        "integrator",
+        "singularities",
+    )
+
     def __init__(
         self,
         setting: Setting,
@@ -66,6 +83,7 @@ class Run:
         law: str = "moreau",
         paradox: str = "end",
         allow_energy_gain: bool = False,
+        checkpoint: Checkpoint | None = None,
     ):
         if beginning.locked is not None and setting.tableau.name == RADAU.name:
             raise InputError(f"{setting.system.name!r} starts on a locked position, which needs method='dop853'.")
@@ -75,7 +93,7 @@ class Run:
         self.integrator = Integrator(
             held, solver, events, t_end, self.fixed, x, beginning, law, paradox, allow_energy_gain
         )
-        self.beginning, self.report = beginning, report
+        self.beginning, self.report, self.checkpoint = beginning, report, checkpoint
         self.h = step
         self._singly = 0  # steps that are still taken one by one
         self._few = 0  # of them after the next call that keeps only a few where something is watched
@@ -111,17 +129,10 @@ class Run:
 
     def _run(self) -> None:
         """Run to the end, whatever but Ctrl-C ends it."""
-        integrator, beginning = self.integrator, self.beginning
+        integrator = self.integrator
         try:
-            begin(integrator)
-            if beginning.a0 is None and len(integrator.monitors):
-                integrator.monitors.require_finite(
-                    integrator.monitors.values(integrator.x, integrator.stepper), integrator.x
-                )
-            self.started = True
-            if beginning.a0 is not None:
-                self.singularities.leave(beginning.a0, beginning.obliged, beginning.guide)
-            self._turn_to_series(0)
+            if not self.started:
+                self._begin()
             while integrator.x[0] < integrator.t_end - integrator.resolution:
                 stepper = integrator.stepper
                 if not isinstance(stepper, FusedStepper) or not self._foreseen:
@@ -131,6 +142,8 @@ class Run:
                     self._march(stepper)
                 elif self.fixed is not None or not self._leap(stepper):
                     self._advance()
+                if self.checkpoint is not None:
+                    self.checkpoint.reached(self._remembered, self._so_far)
                 self.report((integrator.t - integrator.t_end) / integrator.span + 1.0)
             note = integrator.stepper_note
             self._stop(replace(self.ending, message=self.ending.message + note) if note else self.ending)
@@ -142,6 +155,18 @@ class Run:
             self._break_off(Ending("failed", described(error)))
         except Exception as error:  # of a user's function, a library or ourselves: what was computed is worth more
             self._break_off(Ending("failed", f"broken off at t = {integrator.t:.9g} s by {described(error)}"))
+
+    def _begin(self) -> None:
+        """Resolve what happens at the start, and leave it."""
+        integrator, beginning = self.integrator, self.beginning
+        begin(integrator)
+        if beginning.a0 is None and len(integrator.monitors):
+            values = integrator.monitors.values(integrator.x, integrator.stepper)
+            integrator.monitors.require_finite(values, integrator.x)
+        self.started = True
+        if beginning.a0 is not None:
+            self.singularities.leave(beginning.a0, beginning.obliged, beginning.guide)
+        self._turn_to_series(0)
 
     def _stop(self, ending: Ending) -> None:
         """End the run at the current state, with that state."""
@@ -173,8 +198,65 @@ class Run:
         except GaussError as error:
             self.ending = Ending("failed", described(error))
             self.integrator.forget()
-        self.integrator.setting = self.setting
-        return self.integrator.trajectory(self.ending)
+        if self.checkpoint is not None:
+            self.integrator.fold()
+        return self.integrator.trajectory(self.ending, self.setting)
+
+    # ------------------------------------------------------------------ going on
+
+    def _so_far(self) -> Trajectory:
+        """Return the motion up to a checkpoint."""
+        self.integrator.fold()
+        ending = Ending("interrupted", f"{UNDER_WAY} at t = {self.integrator.t:.9g} s")
+        return self.integrator.trajectory(ending, self.setting)
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """What beside the motion a run that is complete is known by, as plain data."""
+        held, system = self.held, self.integrator.system
+        control = None if held is None else packed(held.asked(system, len(held.states)))
+        return {"careful": self.setting.careful, "control": control}
+
+    def _remembered(self) -> Callable[[], dict[str, Any]]:
+        """Return what makes plain data of what the run remembers now, between two steps."""
+        integrator, held = self.integrator, self.held
+        integrator.verify()
+        now = {"run": kept(self), "stepper": kept(integrator.stepper), "monitors": kept(integrator.monitors)}
+        lists = {"blocks": integrator.blocks[-RECENT:], "log": [*integrator.log], "windows": [*integrator.windows]}
+        asked, careful = 0 if held is None else len(held.states), self.setting.careful
+
+        def plain() -> dict[str, Any]:
+            control = None if held is None else packed(held.asked(integrator.system, asked))
+            return now | {name: packed(x) for name, x in lists.items()} | {"careful": careful, "control": control}
+
+        return plain
+
+    def go_on(self, plain: dict[str, Any], recorded: Trajectory) -> int:
+        """Remember what `_remembered` has returned, and go on behind what was recorded; return the count of states.
+
+        Raises KeyError, TypeError and ValueError for anything else, InputError where a sampled control does not return
+        what it returned.
+        """
+        integrator, own = self.integrator, dict[str, object](system=self.setting.system)
+        if self.held is not None:
+            self.held.go_on(integrator.system, **unpacked(plain["control"], own))
+        self.setting = replace(self.setting, careful=bool(plain["careful"]))
+        x = unpacked(plain["run"]["integrator"]["x"], own)
+        integrator.use(self._held_setting(x))
+        own["setting"] = integrator.setting
+        put(self, plain["run"], own)
+        integrator.enforce(integrator.rows, integrator.slides)
+        put(integrator.stepper, plain["stepper"], own)
+        watch(integrator)
+        put(integrator.monitors, plain["monitors"], own)
+        integrator.blocks, integrator.log, integrator.windows = (
+            unpacked(plain[name], own) for name in ("blocks", "log", "windows")
+        )
+        first = integrator.count - sum(len(block.states) for block in integrator.blocks)
+        integrator.before = taken_apart(recorded, first)
+        self.started = True
+        self.report.begun = (integrator.t - integrator.t_end) / integrator.span + 1.0
+        return integrator.count
 
     # ------------------------------------------------------------------ sampled controls
 
@@ -204,7 +286,7 @@ class Run:
             return
         integrator.x[0] = held.due
         held.sample(integrator.t, integrator.state.q, integrator.state.v)
-        integrator.setting = integrator.solver.setting = self._held_setting(integrator.x)
+        integrator.use(self._held_setting(integrator.x))
         integrator.memory, pressed = integrator.monitors.memory, integrator.monitors.pressing
         begin(integrator)
         names = [integrator.system.row_names[row] for row in pressed if row not in integrator.rows]
@@ -404,7 +486,7 @@ class Run:
         """Take steps by the method of a setting from now on, and as carefully."""
         integrator, tableau, careful = self.integrator, setting.tableau, setting.careful
         self.setting = replace(self.setting, tableau=tableau, careful=careful)
-        integrator.setting = integrator.solver.setting = replace(integrator.setting, tableau=tableau, careful=careful)
+        integrator.use(replace(integrator.setting, tableau=tableau, careful=careful))
         self.fixed = integrator.fixed = fixed
         integrator.enforce(integrator.rows, integrator.slides)
 

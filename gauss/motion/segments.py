@@ -49,7 +49,7 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
             integrator.x = integrator.stepper.step(integrator.x, 0.0)[0]
     elif integrator.rows != integrator.base or integrator.stepper.setting is not integrator.setting:
         integrator.enforce(integrator.base)
-    _watch(integrator)
+    watch(integrator)
     integrator.settled = True
 
 
@@ -73,7 +73,8 @@ def _pressing(integrator: Integrator, closed: tuple[int, ...], released: tuple[i
     return pressing
 
 
-def _watch(integrator: Integrator) -> None:
+def watch(integrator: Integrator) -> None:
+    """Watch what may end the segment of the rows in force, and what the user watches."""
     kept, rows, theta = integrator.watched, integrator.rows, integrator.setting.theta
     if rows not in kept or kept[rows].theta is not theta or integrator.contacts:
         if len(kept) >= KEPT:
@@ -192,5 +193,5 @@ def mind_redundant(integrator: Integrator, gain: float = WORTH, after: float = 0
     integrator.base = base
     integrator.enforce(tuple(sorted((*base, *contacts))), integrator.slides)
     integrator.memory = integrator.monitors.memory
-    _watch(integrator)
+    watch(integrator)
     return True

@@ -9,6 +9,7 @@ reaction vanishes, a contact begins to stick or to slip, or the run ends. Singul
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 from gauss.errors import InputError, MotionWarning
@@ -17,6 +18,7 @@ from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
 from gauss.model import AnySystem, system_of
 from gauss.motion.events.event_location import Event
+from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
 from gauss.motion.single import follow
@@ -45,6 +47,7 @@ class Options(TypedDict, total=False):
     paradox: str
     allow_energy_gain: bool
     every: int
+    checkpoint: str | Path | Checkpoint | None
 
 
 @overload
@@ -97,6 +100,7 @@ def simulate(
     paradox: str = "end",
     allow_energy_gain: bool = False,
     every: int = 1,
+    checkpoint: str | Path | Checkpoint | None = None,
 ) -> Trajectory | MotionTree:
     """Integrate the motion from (q, v) at time t to t_end and return everything that certifies it.
 
@@ -134,6 +138,11 @@ def simulate(
     * `allow_energy_gain`: go on through impacts in which the law creates energy, as some published motions do; their
       events have it as `created`. Without it the run ends before the first of them.
 
+    * `checkpoint`: a file ("run.nc") that the run is written to as it goes, about every 10 s, and seldom enough to cost
+      less than 5 %. Ended by whatever, the same call goes on from there, and the motion is that of a run that was never
+      ended, to the bit (only `solver_distance` of large sparse systems may differ by rounding). A run that is complete
+      is returned from its file. The file of another run is refused: another model, start, end or other options.
+
     The friction of the System acts: contacts stick, slip and open at located times (in space too, where a slip has two
     entries; dry pins without impacts), and the friction forces are the multipliers of its rows ("slip of …").
     ``system.frictionless()`` moves without.
@@ -151,6 +160,7 @@ def simulate(
     leaves the initial state: where the acceleration is not unique, where the force is not Lipschitz continuous and two
     motions are found, and where conditions beyond order 4 lock the motion, which steps do not know. A black-box force
     is examined for its continuity at an equilibrium at rest only, by trials; under a feedback control nothing is.
+    FileError for a checkpoint that is damaged, cannot be written, or is that of another run; it says what differs.
 
     >>> import gauss as g
     >>> pendulum = g.System(
@@ -169,6 +179,15 @@ def simulate(
     for name, count in (("samples", samples), ("depth", depth)):
         if not isinstance(count, int) or count < 1:
             raise InputError(f"{name} must be a positive integer, got {count!r}.")
+    if checkpoint is not None and branches == "all":
+        raise InputError("a checkpoint is the file of one motion: it cannot be used with branches='all'.")
+    if checkpoint is not None and method == "auto":
+        raise InputError(
+            "with method 'auto' the steps depend on what was computed before: name the method of a run"
+            " with a checkpoint."
+        )
+    if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
+        checkpoint = Checkpoint(checkpoint)
     if branches == "all" and isinstance(control, Sampled):
         raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     system = system_of(system)
@@ -182,7 +201,7 @@ def simulate(
             raise InputError(f"method 'moreau' steps over events, one motion without controls: leave out {names}.")
         from gauss.motion.time_stepping import stepped  # late: no other method needs its rooms
 
-        return stepped(system, state, t_end=t_end, step=step, every=every, progress=progress)
+        return stepped(system, state, t_end=t_end, step=step, every=every, progress=progress, checkpoint=checkpoint)
     if every != 1:
         raise InputError("every is an option of method='moreau'.")
     constant = None if callable(control) else control
@@ -200,6 +219,7 @@ def simulate(
         "impacts": impacts,
         "paradox": paradox,
         "allow_energy_gain": allow_energy_gain,
+        "checkpoint": checkpoint,
     }
     if branches == "all":
         if system.contacts:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from gauss.contact import in_space
 from gauss.contact.impacts.laws import check_law
 from gauss.dynamics import judged, require_consistent
-from gauss.errors import InputError, MotionWarning, SingularPositionError
+from gauss.errors import GaussError, InputError, MotionWarning, SingularPositionError
 from gauss.foundation.arrays import Array, positive, scalar, unit_rows
 from gauss.foundation.progress import Report, reporter
 from gauss.foundation.threads import warn
@@ -22,12 +23,15 @@ from gauss.model.compiled.walked import available
 from gauss.model.state import State
 from gauss.motion.events.event_location import Event
 from gauss.motion.integrator import Beginning
+from gauss.motion.record.checkpoint import Checkpoint, StoredRun, identity_of
 from gauss.motion.record.trajectory import Trajectory
+from gauss.motion.remembered import unpacked
 from gauss.motion.run import Run
 from gauss.motion.singular.deflation import deflation
 from gauss.motion.singular.derived import equations_on
 from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.singular.tangent_branches.guided import Guide, choices_at, guide_along
+from gauss.motion.steps.sampled import ZeroOrderHold
 from gauss.motion.steps.setting import natural_atol
 from gauss.motion.steps.steppers import Control, Setting, metric_weight
 from gauss.motion.steps.taylor import hindrance, require_series
@@ -72,6 +76,7 @@ def follow(
     impacts: str = "moreau",
     paradox: str = "end",
     allow_energy_gain: bool = False,
+    checkpoint: Checkpoint | None = None,
 ) -> Trajectory:
     """Return the motion from a checked state, as `simulate` does; `branch` is its acceleration, one of several.
 
@@ -100,11 +105,22 @@ def follow(
     if not clear:
         require_consistent(system, state)
     setting = _setting(system, state, end - state.t, tableau, rtol, atol, theta, control)
-    u = setting.controls_at(state)
     if tableau.name == TAYLOR:
         require_series(setting, bool(watched))
     elif method == "auto" and available() and not hindrance(setting, bool(watched)):
         setting = replace(setting, auto=True)
+    if not clear:
+        setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
+    found = None
+    if checkpoint is not None:
+        given: dict[str, Any] = {"method": method, "step": size, "max_step": longest, "rtol": setting.rtol}
+        given |= {"atol": atol, "solver": solver, "impacts": impacts, "paradox": paradox}
+        given |= {"allow_energy_gain": allow_energy_gain, "events": watched}
+        given |= {"control": control.sampled if isinstance(control, ZeroOrderHold) else control}
+        found = checkpoint.found(identity_of(system, state, end, given), system)
+    if checkpoint is not None and found is not None and found.complete:
+        return _told(_whole(checkpoint, found, setting))
+    u = setting.controls_at(state)
     if clear:
         beginning = Beginning(system.model.equality, clear=True)
     elif branch is None:
@@ -113,17 +129,41 @@ def follow(
         beginning = branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
     if system.contacts:
         beginning = _beginning_with_friction(system, beginning)
-    if not clear:
-        setting = replace(setting, weight=metric_weight(system, state.q, state.v, state.t))
     x = np.concatenate([[state.t], state.q, state.v])
-    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, impacts, paradox, allow_energy_gain)
+    laws = impacts, paradox, allow_energy_gain
+    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, *laws, checkpoint)
+    if checkpoint is not None and found is not None and found.kept:
+        try:
+            checkpoint.go_on(found.run, run.go_on(found.kept, found.run))
+        except GaussError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise checkpoint.damaged(error) from None
     try:
         trajectory = run.go()
     finally:
         report.close()
-    if not trajectory.ending.complete:
-        warn(f"{system.name}: {trajectory.ending.message}", MotionWarning)
-    return trajectory
+    if checkpoint is not None:
+        checkpoint.finish(trajectory, run.settled)
+    return _told(trajectory)
+
+
+def _told(run: Trajectory) -> Trajectory:
+    """Return a motion, with a warning where it ended early."""
+    if not run.ending.complete:
+        warn(f"{run.about.system}: {run.ending.message}", MotionWarning)
+    return run
+
+
+def _whole(checkpoint: Checkpoint, found: StoredRun, setting: Setting) -> Trajectory:
+    """Return a motion that is complete in its file, as the run has returned it."""
+    try:
+        setting = replace(setting, careful=bool(found.kept["careful"]))
+        if isinstance(setting.control, ZeroOrderHold):
+            setting.control.hold(**unpacked(found.kept["control"], {}))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise checkpoint.damaged(error) from None
+    return replace(found.run, setting=setting, stored={}, model=None)
 
 
 def _setting(

@@ -5,40 +5,68 @@ The multipliers are the impulses of the step that leads to a state, divided by i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from gauss.errors import InputError, MotionWarning
-from gauss.foundation.arrays import Array, Flags, unit_rows
+from gauss.foundation.arrays import Array, Flags, positive, scalar, unit_rows
+from gauss.foundation.outcomes import Ending
 from gauss.foundation.progress import Report
 from gauss.foundation.threads import warn
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.state import State
+from gauss.motion.record.blocks import followed_by
+from gauss.motion.record.checkpoint import UNDER_WAY, Checkpoint, identity_of
 from gauss.motion.record.described import Description, described_contacts
 from gauss.motion.record.time_stepping import Stepping
-from gauss.motion.record.trajectory import Trajectory
+from gauss.motion.record.trajectory import RECORDED, Trajectory
+from gauss.motion.remembered import packed, unpacked
 from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.steps.setting import ATOL, Setting
-from gauss.nonsmooth.moreau import march, warnings_of, world_of
+from gauss.nonsmooth.moreau import Halt, march, warnings_of, world_of
 from gauss.nonsmooth.record import Entry, March
+from gauss.nonsmooth.step import WarmStart
 from gauss.numerics.runge_kutta import dop853
 
 STUCK = 1e-9  # share of its limit that friction must lack to be sure to stick
 
 
 def stepped(
-    system: System, start: State, *, t_end: object, step: object, every: object, progress: str | Report
+    system: System,
+    start: State,
+    *,
+    t_end: object,
+    step: object,
+    every: object,
+    progress: str | Report,
+    checkpoint: Checkpoint | None = None,
 ) -> Trajectory:
     """Return the motion from a state in equal steps (s) as a trajectory.
 
     Raises InputError for wrong arguments, friction and rows that the scheme does not take, and contacts that are
-    violated at the start, InconsistentStateError for a start off the other rows.
+    violated at the start, InconsistentStateError for a start off the other rows; FileError for the file of another run.
     """
     if step is None:
         raise InputError("method 'moreau' has a fixed step: pass step=… in seconds.")
     world, state = world_of(system, start, None)
-    found = march(world, system.name, state, step, t_end, every, progress)
-    run = _recorded(system, state, found)
+    records = _Records(system, state)
+    given = step, t_end, every, progress
+    if checkpoint is None:
+        found = march(world, system.name, state, *given)
+        run = records.motion(found, found.ending)
+    else:
+        options = {"step": positive(step, "step"), "every": every}
+        begun, complete = records.taken_up(checkpoint, scalar(t_end, "t_end"), options)
+        if not complete:
+            found = march(world, system.name, state, *given, begun, partial(records.reached, checkpoint))
+            checkpoint.finish(records.motion(found, found.ending), {})
+        assert records.run is not None
+        run = records.run
     assert run.stepping is not None
     words = warnings_of(run.ending, run.stepping.residual, run.stepping.penetration)
     if words:
@@ -46,13 +74,69 @@ def stepped(
     return run
 
 
-def _recorded(system: System, start: State, found: March) -> Trajectory:
-    model, entries = system.model, found.entries
-    forces = [_forces(system, entry, found.step) for entry in entries]
+class _Records:
+    """What has been recorded of a motion, as a trajectory that grows."""
+
+    def __init__(self, system: System, start: State):
+        self.system, self.start = system, start
+        self.run: Trajectory | None = None
+        self._done = 0  # entries of the march in it
+
+    def taken_up(self, checkpoint: Checkpoint, t_end: float, options: dict[str, Any]) -> tuple[Halt | None, bool]:
+        """Return where the run of a file goes on from, and whether nothing is left of it. Raises FileError."""
+        identity = identity_of(self.system, self.start, t_end, {"method": "moreau", **options})
+        found = checkpoint.found(identity, self.system)
+        if found is None or not (found.complete or found.kept):
+            return None, False
+        run = replace(found.run, setting=_setting(self.system), stored={}, model=None)
+        if found.complete:
+            self.run = run
+            return None, True
+        try:
+            count, plain = int(found.kept["count"]), unpacked(found.kept["halt"], {})
+            halt = Halt(memory=WarmStart(plain.pop("key"), plain.pop("impulses")), **plain)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise checkpoint.damaged(error) from None
+        self.run = _first(run, count)
+        checkpoint.go_on(found.run, count)
+        return halt, False
+
+    def reached(self, checkpoint: Checkpoint, halt: Halt, found: March) -> None:
+        """Note that the run can go on from a record."""
+        count = len(found.entries) - self._done + (0 if self.run is None else len(self.run))
+        ending = Ending("interrupted", f"{UNDER_WAY} at t = {found.entries[-1].t:.9g} s")
+        memory = {"key": halt.memory.key, "impulses": halt.memory.impulses}
+        numbers = {"steps": halt.steps, "q": halt.q, "v": halt.v, "energies": halt.energies}
+        checkpoint.reached(
+            lambda: lambda: {"count": count, "halt": packed(numbers | memory)}, lambda: self.motion(found, ending)
+        )
+
+    def motion(self, found: March, ending: Ending) -> Trajectory:
+        """Return the motion with all entries of a march, those that are new behind those before."""
+        new, before = found.entries[self._done :], self.run
+        if new:
+            after = _recorded(self.system, self.start, found.step, new, ending, before)
+            self.run = after if before is None else _joined(before, after)
+            self._done = len(found.entries)
+        assert self.run is not None
+        self.run = replace(self.run, ending=ending)
+        return self.run
+
+
+def _recorded(
+    system: System, start: State, step: float, entries: Sequence[Entry], ending: Ending, before: Trajectory | None
+) -> Trajectory:
+    """Return the motion of some entries, behind what was recorded before."""
+    model = system.model
+    forces = [_forces(system, entry, step) for entry in entries]
     multipliers, active, sliding = (np.array(each) for each in zip(*forces, strict=True))
-    multipliers[0] = np.nan
-    none = np.full(len(entries), np.nan)
-    exchanged = np.cumsum([(e.sums.dissipated, e.sums.correction, e.sums.work) for e in entries], axis=0)
+    none, sums = np.full(len(entries), np.nan), [(e.sums.dissipated, e.sums.correction, e.sums.work) for e in entries]
+    if before is None or before.stepping is None:
+        multipliers[0] = np.nan
+        exchanged = np.cumsum(sums, axis=0)
+    else:
+        last = before.stepping
+        exchanged = np.cumsum([(last.dissipated[-1], last.corrected[-1], last.work[-1]), *sums], axis=0)[1:]
     about = Description(
         system=system.name,
         coordinates=system.coordinates,
@@ -68,7 +152,7 @@ def _recorded(system: System, start: State, found: March) -> Trajectory:
         has_potential=system.kinetic_energy is not None,
         contacts=described_contacts(system),
         redundant=_redundant(system, start),
-        step=found.step,
+        step=step,
         units=dict(system.units),
     )
     return Trajectory(
@@ -84,7 +168,7 @@ def _recorded(system: System, start: State, found: March) -> Trajectory:
         stationarity=none,
         solver_distance=none,
         events=(),
-        ending=found.ending,
+        ending=ending,
         sliding=sliding if system.contacts else None,
         stepping=Stepping(
             dissipated=exchanged[:, 0],
@@ -93,8 +177,33 @@ def _recorded(system: System, start: State, found: March) -> Trajectory:
             penetration=np.array([entry.penetration for entry in entries]),
             residual=np.array([entry.sums.residual for entry in entries]),
         ),
-        setting=Setting(system, dop853(), system.theta(), 0.0, np.full(2 * system.n, ATOL), 0.0, None),
+        setting=_setting(system),
     )
+
+
+def _setting(system: System) -> Setting:
+    return Setting(system, dop853(), system.theta(), 0.0, np.full(2 * system.n, ATOL), 0.0, None)
+
+
+def _first(run: Trajectory, count: int) -> Trajectory:
+    """Return the first `count` states of a motion."""
+    assert run.stepping is not None
+    parts = {name: getattr(run, name)[:count] for name in RECORDED}
+    sliding = None if run.sliding is None else run.sliding[:count]
+    return replace(run, sliding=sliding, stepping=run.stepping.at(np.arange(count)), **parts)
+
+
+def _joined(before: Trajectory, after: Trajectory) -> Trajectory:
+    """Return two pieces of a motion as one."""
+    assert before.stepping is not None
+    assert after.stepping is not None
+    one, two = ({name: getattr(run, name) for name in RECORDED} for run in (before, after))
+    sliding = None
+    if before.sliding is not None and after.sliding is not None:
+        sliding = np.concatenate([before.sliding, after.sliding])
+    stepping = Stepping(**followed_by(vars(before.stepping), vars(after.stepping)))
+    parts: dict[str, Any] = followed_by(one, two)
+    return replace(after, sliding=sliding, stepping=stepping, **parts)
 
 
 def _forces(system: System, entry: Entry, step: float) -> tuple[Array, Flags, Array]:

@@ -6,6 +6,7 @@ and `gauss.nonsmooth.position` for the correction of positions.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -83,10 +84,32 @@ def moreau(
     return motion
 
 
+@dataclass(frozen=True)
+class Halt:
+    """Where a march goes on from: what the steps behind a record depend on."""
+
+    steps: int  # taken
+    q: Array  # (nq,)
+    v: Array  # (nv,)
+    memory: WarmStart
+    energies: tuple[float, float]  # J
+
+
 def march(
-    world: Marching, name: str, state: State, step: object, t_end: object, every: object, progress: str | Report
+    world: Marching,
+    name: str,
+    state: State,
+    step: object,
+    t_end: object,
+    every: object,
+    progress: str | Report,
+    begun: Halt | None = None,
+    reached: Callable[[Halt, March], None] = lambda halt, found: None,
 ) -> March:
-    """Return the states of equal steps (s) from a state to t_end, each `every`-th of them. Raises InputError."""
+    """Return the states of equal steps (s) from a state to t_end, each `every`-th of them. Raises InputError.
+
+    One that has `begun` goes on behind the records up to there. `reached` is told of each record, with all so far.
+    """
     h, end, start = positive(step, "step"), scalar(t_end, "t_end"), state.t
     if end <= start:
         raise InputError(f"t_end = {end:g} must be later than the start t = {start:g}.")
@@ -98,17 +121,23 @@ def march(
         )
     steps = max(1, round((end - start) / h))
     h = (end - start) / steps
-    entries = [_at_rest(world, state)]
-    _refuse_overlap(world, entries[0].contacts, name)
+    entries: list[Entry] = []
+    if begun is None:
+        entries = [_at_rest(world, state)]
+        _refuse_overlap(world, entries[0].contacts, name)
+        begun = Halt(0, state.q, state.v, WarmStart(), entries[0].energies)
     bar = reporter(progress, name)
+    bar.begun = begun.steps / steps
     ending = Ending("finished", f"reached t = {end:g} s in {steps} steps.")
-    course = _Course(state.q, state.v, WarmStart(), entries[0].energies)
+    course, last = _Course(begun.q, begun.v, begun.memory, begun.energies, steps=begun.steps), begun.steps
     try:
-        for k in range(steps):
+        for k in range(begun.steps, steps):
             course = _forward(world, course, start + k * h, h)
             if (k + 1) % every == 0 or k + 1 == steps:
                 entries.append(course.entry(start + (k + 1) * h))
-                course = replace(course, sums=NONE)
+                course, last = replace(course, sums=NONE), course.steps
+                halt = Halt(course.steps, course.q, course.v, course.memory, course.energies)
+                reached(halt, March(h, int(every), entries, ending))
             bar((k + 1) / steps)
     except KeyboardInterrupt:
         ending = Ending("interrupted", f"interrupted at t = {start + course.steps * h:.9g} s.")
@@ -116,9 +145,9 @@ def march(
         ending = Ending("failed", f"stopped at t = {start + course.steps * h:.9g} s: {described(error)}")
     finally:
         bar.close()
-    if start + course.steps * h > entries[-1].t:  # between two records
+    if course.steps > last:  # between two records
         entries.append(course.entry(start + course.steps * h))
-    return March(h, int(every), tuple(entries), ending)
+    return March(h, int(every), entries, ending)
 
 
 def warnings_of(ending: Ending, residual: Array, penetration: Array) -> str:

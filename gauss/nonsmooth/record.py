@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ class March:
 
     step: float  # s
     every: int  # steps between records
-    entries: tuple[Entry, ...]
+    entries: Sequence[Entry]
     ending: Ending
 
 

@@ -7,7 +7,7 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,8 +18,10 @@ from types import ModuleType
 from typing import Any
 
 from gauss import scenario as scenarios
-from gauss.errors import GaussError, described
+from gauss.errors import GaussError, InputError, described
+from gauss.foundation.arrays import repeated_in
 from gauss.foundation.processes import pool_of, processes_of
+from gauss.motion import Checkpoint
 from gauss.outcome import Outcome, run_scenario
 from gauss.show.plots import save_figure
 from gauss.show.report import as_data, report
@@ -113,28 +115,57 @@ def _command(outcome: Outcome, options: dict[str, Any]) -> str:
     return " ".join(["gauss run", shlex.quote(scenario.name if shipped else str(scenario.path)), *words])
 
 
+@dataclass(frozen=True)
+class MotionFiles:
+    """Where motions are written: the one of a run to a NetCDF file as it goes on, several to one for each."""
+
+    save: Path | None = None  # of the NetCDF file
+    resume: bool = False  # whether runs go on from what is there
+    csv: bool = False  # whether tables are written, too
+    folder: Path = Path()  # of the tables, where no NetCDF file is written
+    several: bool = False  # whether the name of the scenario goes into that of its file
+
+    def __post_init__(self) -> None:
+        if self.save is not None:
+            Checkpoint(self.save)  # refuses what cannot be written before anything is computed
+
+    def place(self, name: str, ending: str) -> Path:
+        """Return the file of a scenario."""
+        if self.save is None:
+            return self.folder / f"{name}{ending}"
+        return self.save.with_name(f"{self.save.stem}{f'_{name}' if self.several else ''}{ending}")
+
+    def checkpoint(self, name: str, method: object) -> Checkpoint | None:
+        """Return the file that the run of a scenario is written to on its way, if there is one. Raises FileError."""
+        if self.save is None or method == "auto":
+            return None
+        return Checkpoint(self.place(name, self.save.suffix), anew=not self.resume)
+
+
 def run_all(
     names: list[str],
     folder: Path | None,
     as_json: bool,
-    motions: Path | None = None,
-    endings: Sequence[str] = (),
+    motions: MotionFiles | None = None,
     page: Reporting | None = None,
     jobs: int = 1,
     **options: Any,
 ) -> int:
     """Run scenarios, print and draw each one's result in their order as soon as it is there; return the exit status.
 
-    Figures go into `folder`, if there is one, files of motions with the `endings` ".csv" and ".nc" into `motions`; a
-    `page` is written at the end with what has been computed. What fails in a scenario is said in one line, and the next
-    one follows; Ctrl-C ends all of them. `jobs` processes share them. Raises the GaussError of a
-    single scenario that cannot be run.
+    Figures go into `folder`, if there is one, files of motions where `motions` says; a `page` is written at the end
+    with what has been computed. What fails in a scenario is said in one line, and the next one follows; Ctrl-C ends all
+    of them. `jobs` processes share them. Raises InputError for scenarios of one name, whose motions would be written to
+    one file, and the GaussError of a single scenario that cannot be run.
     """
     processes = processes_of(jobs, max(len(names), 1))
+    twice = repeated_in([Path(name).stem for name in names]) if motions is not None and motions.save else []
+    if twice:
+        raise InputError(f"several scenarios have the name {twice[0]!r}: their motions would be written to one file.")
     array, status, drawn = JsonArray() if as_json else None, OK, False
     page = page or Reporting()
     told = options | {"progress": "none" if as_json or processes > 1 else "auto"}
-    asked = _asked(names, processes, folder, as_json, motions, endings, page, told)
+    asked = _asked(names, processes, folder, as_json, motions or MotionFiles(), page, told)
     try:
         for name, ask in zip(names, asked, strict=True):
             try:
@@ -218,24 +249,24 @@ def _told(
     name: str,
     folder: Path | None,
     as_json: bool,
-    motions: Path | None,
-    endings: Sequence[str],
+    motions: MotionFiles,
     page: Reporting,
     options: dict[str, Any],
 ) -> Told:
     """Run a scenario, draw it, write its motion, and return what is to be said."""
-    outcome, figure = _ran(name, folder, options)
-    if motions is not None:
-        outcome = _written(outcome, motions, endings)
+    outcome, figure = _ran(name, folder, motions, options)
     given = {name: value for name, value in options.items() if name != "progress"}
     outcome, section = page.section(outcome, figure, given)
     shown = as_data(outcome, figure) if as_json else report(outcome, figure)
     return Told(_status(outcome), shown, figure is not None, section)
 
 
-def _ran(name: str, folder: Path | None, options: dict[str, Any]) -> tuple[Outcome, Path | None]:
-    """Return the outcome of a scenario and its figure; a figure that fails is a trouble of the outcome."""
-    outcome, figure = run_scenario(scenarios.load(name), **options), None
+def _ran(name: str, folder: Path | None, motions: MotionFiles, options: dict[str, Any]) -> tuple[Outcome, Path | None]:
+    """Return the outcome of a scenario and its figure; files and figures that fail are troubles of the outcome."""
+    scenario = scenarios.load(name)
+    checkpoint = None if scenario.start.t_end is None else motions.checkpoint(scenario.name, options.get("method"))
+    outcome, figure = run_scenario(scenario, checkpoint=checkpoint, **options), None
+    outcome = _written(outcome, motions, checkpoint)
     try:
         figure = save_figure(outcome, folder) if folder is not None else None
     except KeyboardInterrupt:
@@ -245,18 +276,22 @@ def _ran(name: str, folder: Path | None, options: dict[str, Any]) -> tuple[Outco
     return outcome, figure
 
 
-def _written(outcome: Outcome, folder: Path, endings: Sequence[str]) -> Outcome:
+def _written(outcome: Outcome, motions: MotionFiles, checkpoint: Checkpoint | None) -> Outcome:
     """Write the motion of an outcome to files; one that cannot be written is a trouble of the outcome."""
-    run = outcome.run
-    for ending in () if run is None else endings:
-        assert run is not None
-        target = folder / f"{outcome.scenario.name}{ending}"
+    run, name = outcome.run, outcome.scenario.name
+    troubles = [checkpoint.trouble] if checkpoint is not None and checkpoint.trouble else []
+    wanted: list[tuple[Callable[[Path], Path], Path]] = []
+    if run is not None and motions.save is not None and checkpoint is None:
+        wanted.append((run.save, motions.place(name, motions.save.suffix)))
+    if run is not None and motions.csv:
+        wanted.append((run.to_csv, motions.place(name, ".csv")))
+    for write, target in wanted:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _ = run.to_csv(target) if ending == ".csv" else run.save(target)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write(target)
         except (GaussError, OSError) as error:
-            outcome = replace(outcome, troubles=(*outcome.troubles, described(error)))
-    return outcome
+            troubles.append(described(error))
+    return replace(outcome, troubles=(*outcome.troubles, *troubles))
 
 
 def _lost(name: str, why: str, array: JsonArray | None) -> None:

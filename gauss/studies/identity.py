@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import dis
-import hashlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from gauss.errors import FileError, InputError
 from gauss.model import System
-from gauss.motion import Event, Setting
-from gauss.motion.record.fingerprint import fingerprint, require_same
-from gauss.motion.steps.setting import ATOL
-from gauss.numerics.runge_kutta import dop853
+from gauss.motion.record.fingerprint import fingerprint_at, require_same
+from gauss.motion.record.likeness import code_of, differing, plain
 from gauss.studies.points import StudyPoints
-from gauss.studies.question import PointMotion, Question, posed
-
-PLAIN = (int, float, complex, str, bytes, bool, type(None))
-FIXED = (*PLAIN, tuple, np.ndarray, FunctionType)  # what functions refer to and do not fill as they go
+from gauss.studies.question import Question, posed
 
 
 def identity(question: Question, points: StudyPoints) -> dict[str, Any]:
@@ -36,7 +27,7 @@ def identity(question: Question, points: StudyPoints) -> dict[str, Any]:
         "product": points.product,
         "ends": [_end(question, points, index) for index in (0, len(points) - 1)],
         "times": None if question.times is None else question.times.tolist(),
-        "options": {name: _plain(x) for name, x in sorted(question.options.items())},
+        "options": {name: plain(x) for name, x in sorted(question.options.items())},
         "measures": {name: code_of(function) for name, function in question.measures.items()},
         "functions": {words: code_of(f) for words, f in functions.items() if f is not None},
         "python": list(sys.version_info[:2]),  # the code of functions is that of one version
@@ -51,14 +42,8 @@ def _end(question: Question, points: StudyPoints, index: int) -> dict[str, Any] 
         return None
     s = asked.state
     start = [s.t, *s.q.tolist(), *s.v.tolist(), asked.t_end]
-    options = {name: _plain(x) for name, x in sorted(asked.options.items())}
-    return {"start": start, "options": options, "model": _fingerprint(asked)}
-
-
-def _fingerprint(asked: PointMotion) -> dict[str, Any]:
-    system, s = asked.system, asked.state
-    setting = Setting(system, dop853(), system.theta(), 0.0, np.full(2 * system.n, ATOL), 1.0, None)
-    return fingerprint(setting, np.array([s.t]), s.q[None], s.v[None])
+    options = {name: plain(x) for name, x in sorted(asked.options.items())}
+    return {"start": start, "options": options, "model": fingerprint_at(asked.system, s)}
 
 
 def require_identity(
@@ -75,7 +60,7 @@ def require_identity(
             raise FileError(f"{other}{name!r} has {_said(axes[name])} there, and {_said(values)} is asked for.{remedy}")
     for key, word in (("times", "the times are"), ("options", "the options are")):
         if present[key] != stored[key]:
-            raise FileError(f"{other}{word} {_differing(stored[key], present[key])}.{remedy}")
+            raise FileError(f"{other}{word} {differing(stored[key], present[key])}.{remedy}")
     if list(present["measures"]) != list(stored["measures"]):
         words = [", ".join(x["measures"]) or "nothing" for x in (stored, present)]
         raise FileError(f"{other}it measures {words[0]}, and {words[1]} is asked for.{remedy}")
@@ -92,92 +77,13 @@ def require_identity(
             continue
         for key, word in (("start", "the start (t, q, v) and the end are"), ("options", "the options are")):
             if mine[key] != theirs[key]:
-                raise FileError(f"{other}at {where} {word} {_differing(theirs[key], mine[key])}.{remedy}")
+                raise FileError(f"{other}at {where} {word} {differing(theirs[key], mine[key])}.{remedy}")
         try:
             require_same(theirs["model"], mine["model"], posed(question, points.at(index)).system, "study")
         except (InputError, ValueError, IndexError) as error:
             raise FileError(f"{other}at {where} {error}") from None
 
 
-def _differing(stored: Any, present: Any) -> str:
-    if isinstance(stored, dict) and isinstance(present, dict):
-        names = [name for name in (stored | present) if stored.get(name) != present.get(name)]
-        stored, present = ({name: x[name] for name in names if name in x} for x in (stored, present))
-    return f"{stored if stored is not None else 'none'} there, and {present if present is not None else 'none'} here"
-
-
 def _said(values: Any) -> str:
     values = np.asarray(values)
     return f"{len(values)} value{'s' if len(values) > 1 else ''} from {values[0]} to {values[-1]}"
-
-
-def _plain(value: Any) -> Any:
-    """Return an option as plain data: numbers, texts, and the code of functions."""
-    if isinstance(value, PLAIN):
-        return value if not isinstance(value, complex | bytes) else str(value)
-    if isinstance(value, Event):
-        return [value.name, value.direction, value.terminal, code_of(value.function)]
-    if isinstance(value, Mapping):
-        return {str(key): _plain(x) for key, x in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, list | tuple):
-        return [_plain(x) for x in value]
-    return code_of(value) if callable(value) else type(value).__name__
-
-
-def code_of(function: Callable[..., Any]) -> str:
-    """Return a short name of what a function does: of its code, and that of the functions of its module it calls.
-
-    Comments, layout and line numbers do not count, functions of other modules only by name.
-    """
-    text = hashlib.sha256()
-    _add(text, function, set())
-    return text.hexdigest()[:16]
-
-
-def _globals(code: CodeType) -> list[str]:
-    """Return the names of a function's module that its code reads."""
-    return sorted({each.argval for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"})
-
-
-def _add(text: Any, value: Any, seen: set[int]) -> None:
-    """Add a value to what is hashed."""
-    if id(value) in seen:
-        return
-    if isinstance(value, FunctionType):
-        seen.add(id(value))
-        module = value.__globals__.get("__name__")
-        _add(text, value.__code__, seen)
-        for part in (value.__defaults__, value.__kwdefaults__):
-            _add(text, part, seen)
-        for cell in value.__closure__ or ():
-            with contextlib.suppress(ValueError):  # a name that is not set yet
-                if isinstance(cell.cell_contents, FIXED):
-                    _add(text, cell.cell_contents, seen)
-        for name in _globals(value.__code__):
-            used = value.__globals__.get(name)
-            if isinstance(used, PLAIN) or (isinstance(used, FunctionType) and used.__module__ == module):
-                _add(text, used, seen)
-    elif isinstance(value, CodeType):
-        text.update(value.co_code + repr((value.co_names, value.co_varnames)).encode())
-        for constant in value.co_consts:
-            _add(text, constant, seen)
-    elif isinstance(value, PLAIN):
-        text.update(f"{type(value).__name__} {value!r};".encode())
-    elif isinstance(value, tuple | list):
-        for each in value:
-            _add(text, each, seen)
-    elif isinstance(value, frozenset | set):
-        text.update(repr(sorted(map(repr, value))).encode())
-    elif isinstance(value, Mapping):
-        for key, each in value.items():
-            _add(text, (key, each), seen)
-    elif isinstance(value, np.ndarray):
-        text.update(value.tobytes())
-    elif hasattr(value, "__func__"):  # a method
-        _add(text, value.__func__, seen)
-    elif hasattr(value, "func") and hasattr(value, "args"):  # functools.partial
-        _add(text, (value.func, value.args, value.keywords), seen)
-    else:
-        text.update(f"{type(value).__module__}.{type(value).__qualname__}".encode())

@@ -30,7 +30,7 @@ from gauss.studies.table import Memory, StudyTable, require_free
 if TYPE_CHECKING:
     import xarray
 
-HELD = ("t", "progress", "branches", "samples", "depth")  # options of `simulate` that are set here, or without sense
+HELD = ("t", "progress", "branches", "samples", "depth", "checkpoint")  # of `simulate`, set here or without sense
 ENDING = ".zarr"
 Share = tuple[int, list[int]]  # the number of a portion, and its points
 

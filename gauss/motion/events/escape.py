@@ -8,13 +8,11 @@ infinite: the motion escapes. With k < 1 the motion ends at a finite position, w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from gauss.foundation.arrays import Array
-from gauss.motion.record.blocks import StepBlock
 from gauss.motion.record.trajectory import Ending
 
 DECADES = 3.0  # of ρ that are fitted, from the smallest one that the clock resolves
@@ -71,8 +69,8 @@ def blowup(t: Array, v: Array, a: Array, shortest: float) -> Blowup | None:
     return Blowup(time, k, band) if abs(confirmed - k) <= MISMATCH * k else None
 
 
-def vanished(blocks: Sequence[StepBlock], n: int, t: float, shortest: float, error: float, trouble: str) -> Ending:
-    """Return how a run ended whose step size went to zero at time t, from the blocks that it recorded.
+def vanished(states: Array, a: Array, t: float, shortest: float, error: float, trouble: str) -> Ending:
+    """Return how a run ended whose step size went to zero at time t, from all states (N, 2n+1) and their a (N, n).
 
     `error` is the scaled error of the last step tried, nan or inf where the model has no value on the way; `trouble` is
     what Python code said. The kind is "escape" with the estimated time t* as its limit where the speed blows up and the
@@ -80,8 +78,7 @@ def vanished(blocks: Sequence[StepBlock], n: int, t: float, shortest: float, err
     """
     at = f"the step size went to zero at t = {t:.12g} s: the motion"
     more = f"; {trouble}" if trouble else ""
-    states = np.concatenate([block.states for block in blocks]) if blocks else np.zeros((0, 2 * n + 1))
-    a = np.concatenate([block.records[:, :n] for block in blocks]) if blocks else np.zeros((0, n))
+    n = a.shape[1]
     found = blowup(states[:, 0], states[:, n + 1 :], a, shortest)
     if found is None:
         return Ending("failed", f"{at} {_without_law(states[:, n + 1 :], error)}{more}")

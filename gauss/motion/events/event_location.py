@@ -61,6 +61,10 @@ class Event(Portable):
         if np.ndim(self.direction) != 0 or self.direction not in (-1, 0, 1):
             raise InputError(f"the direction of event {self.name!r} must be −1, 0 or 1, got {self.direction!r}.")
 
+    def plain(self) -> list[Any]:
+        """Return what tells it from other events."""
+        return [self.name, self.direction, self.terminal, self.function]
+
     def __repr__(self) -> str:
         way = {1: ", upwards", -1: ", downwards"}.get(self.direction, "")
         return f"Event({self.name!r}{way}{', terminal' if self.terminal else ''})"
@@ -91,6 +95,8 @@ class Monitors:
     until something happens; `watched` says what each is of. `before` holds the last sign of each user event that was
     clearly not zero, `largest` the largest values of these.
     """
+
+    KEPT: tuple[str, ...] = ("before", "largest")
 
     def __init__(
         self,

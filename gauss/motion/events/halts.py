@@ -32,7 +32,7 @@ def vanish(integrator: Integrator, error: float) -> None:
         jam(integrator)
         return
     trouble = integrator.stepper.trouble
-    ending = vanished(integrator.blocks, integrator.system.n, integrator.t, integrator.resolution, error, trouble)
+    ending = vanished(*integrator.recorded, integrator.t, integrator.resolution, error, trouble)
     if ending.kind != "escape":  # on an escape numbers may be too large for a verdict on the rows
         with contextlib.suppress(GaussError):
             alarm(integrator)

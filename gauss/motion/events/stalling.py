@@ -24,6 +24,8 @@ class Stop(Exception):
 class Guards:
     """What the guards remember of one run of the given span (s)."""
 
+    KEPT: tuple[str, ...] = ("_changes", "_steps", "_mark")
+
     def __init__(self, span: float):
         self.span = span
         self._changes: deque[float] = deque(maxlen=max(count for count, *_ in CHANGES) + 1)

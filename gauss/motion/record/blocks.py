@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,6 +41,11 @@ def with_all_rows(setting: Setting, block: StepBlock) -> StepBlock:
         multipliers = least_multipliers(problem.metric, problem.rows.J[list(rows)], reaction)
         records[k] = np.concatenate([record[:n], multipliers, record[n + len(block.rows) :]])
     return replace(block, records=records, rows=rows)
+
+
+def followed_by(before: Mapping[str, Array], after: Mapping[str, Array]) -> dict[str, Array]:
+    """Return arrays by name, those of `after` behind those of `before`, which may be empty."""
+    return {name: np.concatenate([before[name], x]) if before else x for name, x in after.items()}
 
 
 def joined(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:

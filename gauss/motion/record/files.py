@@ -24,6 +24,7 @@ FORMAT = "gauss trajectory 3"
 ENDINGS = (".nc", ".nc4", ".h5", ".hdf5")
 SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of HDF5
 MODEL = "model"  # the attribute of files that holds the fingerprint of the model
+CHECKPOINT = "checkpoint"  # the attribute of a file of a run that may go on
 META = ("about", "events", "ending", "windows")  # attributes that hold JSON
 OPTIONAL = ("sliding", "sharing", *STEPPING)
 FLAGS = ("active", "sharing")
@@ -56,20 +57,26 @@ def dataset(
     return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
 
 
-def write(data: xarray.Dataset, model: object, path: str | Path) -> Path:
+def require_name(path: Path) -> None:
+    """Raise FileError unless the name of a file says that a trajectory is in it."""
+    storage.require_ending(path, ENDINGS, "a trajectory is written as NetCDF-4", " For a table use run.to_csv(…).")
+
+
+def write(data: xarray.Dataset, model: object, path: str | Path, checkpoint: object = None) -> Path:
     """Write NetCDF-4; floats are stored as they are, so `read` gives the same bits. Raises FileError, InputError.
 
-    `model` is plain data, ready for JSON, that is kept beside the others. The file is made in memory: the HDF5 library
-    does not survive a disk that is full.
+    `model` is plain data, ready for JSON, that is kept beside the others, as is `checkpoint` if there is one. The file
+    is made in memory: the HDF5 library does not survive a disk that is full.
     """
     import h5netcdf
     import h5py
 
     target = storage.as_path(path)
-    storage.require_ending(target, ENDINGS, "a trajectory is written as NetCDF-4", " For a table use run.to_csv(…).")
+    require_name(target)
     attributes = data.attrs | {MODEL: json.dumps(model)}
+    attributes |= {} if checkpoint is None else {CHECKPOINT: json.dumps(checkpoint)}
     checked = {name: array.values for name, array in data.data_vars.items()}
-    checked |= {key: attributes[key] for key in (*META, MODEL) if key in attributes}
+    checked |= {key: attributes[key] for key in (*META, MODEL, CHECKPOINT) if key in attributes}
     attributes["checksums"] = json.dumps({name: _checksum(value) for name, value in checked.items()})
     image = io.BytesIO()
     with h5netcdf.File(image, "w") as file:
@@ -108,7 +115,8 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
                 raise ValueError("it has no checksums, as files have that Trajectory.save writes")
             checksums = json.loads(_text(file, "checksums"))
             arrays = {name: _values(file, name) for name in ARRAYS if name not in OPTIONAL or name in checksums}
-            texts = {key: _text(file, key) for key in (*META, MODEL)}
+            further = (CHECKPOINT,) if CHECKPOINT in checksums else ()
+            texts = {key: _text(file, key) for key in (*META, MODEL, *further)}
             for name, value in (arrays | texts).items():
                 if checksums.get(name) != _checksum(value):
                     raise ValueError(f"{name!r} does not fit its checksum")
@@ -137,7 +145,7 @@ def _require_readable(source: Path, content: bytes) -> None:
 
     A process of its own tries, as no thread survives that.
     """
-    attributes = ["format", "checksums", *META, MODEL]
+    attributes = ["format", "checksums", *META, MODEL, CHECKPOINT]
     command = [sys.executable, "-c", TRIAL, json.dumps(attributes), json.dumps(list(ARRAYS))]
     try:
         tried = subprocess.run(

@@ -11,7 +11,8 @@ from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.model.state import State
 from gauss.motion.record.described import Description, described_contacts
-from gauss.motion.steps.setting import Setting
+from gauss.motion.steps.setting import ATOL, Setting
+from gauss.numerics.runge_kutta import dop853
 from gauss.principle.problem import black_box_value
 
 COUNT = 4  # states: entries that vanish at one of them for some reason of their own do not at all
@@ -44,6 +45,12 @@ def fingerprint(setting: Setting, t: Array, q: Array, v: Array) -> dict[str, Any
         for name, value in _values(setting, state).items():
             found[name].append(value.tolist())
     return found
+
+
+def fingerprint_at(system: System, state: State) -> dict[str, Any]:
+    """Return the fingerprint of a motion that has not begun yet, beside its start."""
+    setting = Setting(system, dop853(), system.theta(), 0.0, np.full(2 * system.n, ATOL), 1.0, None)
+    return fingerprint(setting, np.array([state.t]), state.q[None], state.v[None])
 
 
 def require_names(about: Description, system: System) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -20,7 +20,7 @@ from gauss.model import AnySystem, System, system_of
 from gauss.model.coordinates import meant_by
 from gauss.model.state import State
 from gauss.motion.record import columns, files
-from gauss.motion.record.blocks import StepBlock, joined, with_all_rows
+from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
 from gauss.motion.record.dense_output import blocks_at, state_at
 from gauss.motion.record.described import DescribedContact, Description, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import xarray
 
 __all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble", "require_run"]
+RECORDED = ("t", "q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
 DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
 
 
@@ -424,6 +425,11 @@ class Trajectory(Shown):
         What another program has added is left out. Raises FileError for a missing, damaged, foreign or newer file,
         InputError for something that is no path.
         """
+        return Trajectory.of_file(path)[0]
+
+    @staticmethod
+    def of_file(path: str | Path) -> tuple[Trajectory, dict[str, Any] | None]:
+        """Return what `load` does, and what the file says of a run that may go on. Raises what `load` raises."""
         arrays, meta = files.read(path)
         try:
             listed = ("coordinates", "rows", "kinds", "redundant")
@@ -453,7 +459,7 @@ class Trajectory(Shown):
         ):
             if len(names) != count:
                 raise storage.damaged(Path(path), f"its arrays are for {count} {what}, its description names {names}")
-        return loaded
+        return loaded, meta.get(files.CHECKPOINT)
 
     def __str__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self) else ""
@@ -474,6 +480,15 @@ def require_run(run: object) -> None:
         raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}{more}.")
 
 
+def taken_apart(run: Trajectory, count: int) -> dict[str, Array]:
+    """Return what was recorded at the first `count` states of a motion by name, as `joined` returns it."""
+    found = {name: getattr(run, name) for name in RECORDED}
+    m = run.multipliers.shape[1]
+    found["sliding"] = np.zeros((len(run), m)) if run.sliding is None else run.sliding
+    found["sharing"] = np.zeros((len(run), m), dtype=bool) if run.sharing is None else run.sharing
+    return {name: x[:count] for name, x in found.items()}
+
+
 def assemble(
     about: Description,
     setting: Setting,
@@ -481,9 +496,10 @@ def assemble(
     events: tuple[MotionEvent, ...],
     ending: Ending,
     windows: tuple[Window, ...] = (),
+    before: Mapping[str, Array] | None = None,
 ) -> Trajectory:
-    """Build a trajectory from its blocks."""
-    found: dict[str, Any] = joined(blocks, len(about.coordinates), len(about.rows))
+    """Build a trajectory from its blocks, and what was recorded `before` them, by name."""
+    found: dict[str, Any] = followed_by(before or {}, joined(blocks, len(about.coordinates), len(about.rows)))
     if not about.contacts:
         found["sliding"] = None
     found["sharing"] = found["sharing"] & ~found["active"] if np.any(found["sharing"]) else None

@@ -111,6 +111,8 @@ class Window:
 class WindowStepper:
     """The motion in a window with the face of a `Stepper`: steps of any length evaluate the polynomial."""
 
+    KEPT: tuple[str, ...] = ()
+
     def __init__(self, window: Window, stepper: Stepper):
         self.window, self.inner = window, stepper
         self.setting, self.rows, self.trouble = stepper.setting, stepper.rows, ""

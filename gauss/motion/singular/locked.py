@@ -38,6 +38,8 @@ class LockedStepper:
     `rank` is that of the rows all along the motion, `directions` the number of locked directions, where it is known.
     """
 
+    KEPT: tuple[str, ...] = ("_locked", "_completing")
+
     def __init__(self, setting: Setting, rows: tuple[int, ...], rank: int, directions: int | None = None):
         self.setting, self.rows, self.trouble, self.rank = setting, rows, "", rank
         model = setting.system.model

@@ -84,6 +84,8 @@ class LookAhead:
     to the longest that the same row has had in the motion: at a singular position one of them vanishes linearly.
     """
 
+    KEPT: tuple[str, ...] = ("_longest", "_seen", "_apart", "_size")
+
     def __init__(self) -> None:
         self._longest: dict[int, float] = {}
         self._seen: list[tuple[float, float]] = []  # times and indicators at the last states

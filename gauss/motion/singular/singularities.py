@@ -10,7 +10,7 @@ import numpy as np
 from gauss.foundation.arrays import Array, magnitudes
 from gauss.model.state import State
 from gauss.motion.events.stalling import Stop
-from gauss.motion.integrator import Integrator
+from gauss.motion.integrator import RECENT, Integrator
 from gauss.motion.record.trajectory import Ending, MotionEvent
 from gauss.motion.segments import handle, mind_redundant
 from gauss.motion.singular.calm import doubts
@@ -30,7 +30,6 @@ from gauss.uniqueness.clear import apart_at_least
 FIXED_AHEAD = 8.0  # fixed steps within which a singular position must be expected for a window to be tried
 AT_ONCE = 0.05  # share of a step: nearer singular positions are left by a window that starts there
 AGAIN = 0.25  # share of the time until such a place behind which it is looked for again
-RECENT = 12  # states from which a place where branches touch is extrapolated
 BEYOND = 1.5  # times the time until a singular position within which steps may lead over it
 LASTING = 3.0  # gain in volume at a singular position ahead for which rows are exchanged before it
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
@@ -38,6 +37,17 @@ REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: n
 
 class Singularities:
     """What a run does about singular positions, with what it remembers for that."""
+
+    KEPT: tuple[str, ...] = (
+        "_look_ahead",
+        "_not_before",
+        "_nearer",
+        "_untouched",
+        "_speed",
+        "_longest",
+        "_until",
+        "_near",
+    )
 
     def __init__(self, integrator: Integrator):
         self.integrator = integrator

@@ -20,6 +20,8 @@ MOST = 4  # sweeps of refinement
 class Refinement:
     """How many sweeps of refinement the accelerations of a stepper take: as many as their noise asks for."""
 
+    KEPT: tuple[str, ...] = ("sweeps", "most")
+
     sweeps: int = 0
     most: int = MOST  # fewer where a further sweep has left the noise as it was, which is then that of M, J, f and γ
 

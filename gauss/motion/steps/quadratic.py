@@ -15,7 +15,7 @@ from gauss.model.compiled.buffer import Pattern
 from gauss.model.state import State
 from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem, solve
-from gauss.principle.solvers.osqp import SparseWorkspace, Workspace, solved, with_zero_row
+from gauss.principle.solvers.osqp import SparseWorkspace, solved, with_zero_row
 
 MANY = (16, 24, 32, 48, 64, 80, 96, 128, 160, 192, 224, 256)  # states whose problems are solved side by side
 MOST = 20_000  # coordinates of all of them together
@@ -27,14 +27,16 @@ AGREE = (
 class StepSolver:
     """Solves the Gauss problem of recorded states and says how far the solver's answer is from the recorded one.
 
-    With ``osqp`` the workspace is kept and updated; with ``kkt`` nothing is solved besides the fused step; ``cvxpy``
-    states the textbook problem at every recorded state.
+    With ``osqp`` each answer is that of its state alone, but for large sparse systems, whose workspace is kept and
+    updated; with ``kkt`` nothing is solved besides the fused step; ``cvxpy`` states the textbook problem at every
+    recorded state.
     """
+
+    KEPT: tuple[str, ...] = ("count",)
 
     def __init__(self, setting: Setting, solver: str):
         self.setting, self.solver = setting, solver
         self.count = 0
-        self._workspaces: dict[tuple[int, ...], Workspace] = {}
         self._sparse: dict[tuple[int, ...], SparseWorkspace] = {}
 
     def distances(
@@ -130,19 +132,13 @@ class StepSolver:
         A, low, z = (x.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
         A = A.swapaxes(1, 2)
         if data.equalities == k:
-            low = low.ravel()
-            answer = solved(A, low, low)
-        else:  # starts from the active rows of the state before
+            high = low
+        else:
             high = low.copy()
             high[:, data.equalities :] = np.inf
             if not data.equalities:
                 A, low, high = with_zero_row(A, low, high)
-            low, high, key = low.ravel(), high.ravel(), (count, *A.shape[-2:])
-            if key not in self._workspaces:
-                self._workspaces[key] = Workspace(A, low, high)
-            else:
-                self._workspaces[key].update(A, low, high)
-            answer = self._workspaces[key].solve()
+        answer = solved(A, low.ravel(), high.ravel())
         gap = answer.x.reshape(count, n) - z
         return magnitudes(gap), magnitudes(z)
 

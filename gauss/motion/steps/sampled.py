@@ -5,12 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array, positive, scalar
+from gauss.foundation.outcomes import listed
 from gauss.foundation.portable import Portable
+from gauss.model import System
 from gauss.model.functions import require_by_place
 
 NEAR = 1e-12  # times nearer than this share of the period are the same instant
@@ -38,6 +41,10 @@ class Sampled(Portable):
         if self.first is not None:
             object.__setattr__(self, "first", scalar(self.first, "the first instant of the sampled control"))
 
+    def plain(self) -> list[Any]:
+        """Return what tells it from other controls."""
+        return ["sampled", self.period, self.first, self.function]
+
     def __call__(self, t: float, q: Array, v: Array) -> object:
         """Raise GaussError: what is held belongs to one run."""
         raise GaussError(
@@ -53,6 +60,7 @@ class ZeroOrderHold:
         self.origin = start if sampled.first is None else max(start, sampled.first)
         self.instants: list[float] = []
         self.values: list[object] = []
+        self.states: list[Array] = []  # (2n+1,) t, q, v, that the controller has been asked at
         if self.origin > start:
             self.instants.append(start)
             self.values.append(None)
@@ -77,6 +85,40 @@ class ZeroOrderHold:
             )
         self.instants.append(t)
         self.values.append(value)
+        self.states.append(np.concatenate([[t], q, v]))
+
+    def asked(self, system: System, count: int) -> dict[str, Any]:
+        """Return the first `count` states (k, 2n+1) that the controller has been asked at, with what it returned there.
+
+        That are the controls (k, l) by their order in the system.
+        """
+        values = self.values[len(self.values) - len(self.states) :][:count]
+        controls = [system.theta(value)[len(system.parameters) :] for value in values]
+        table = np.reshape(self.states[:count], (count, 2 * system.n + 1))
+        return {"states": table, "controls": np.reshape(controls, (count, len(system.controls)))}
+
+    def go_on(self, system: System, states: Array, controls: Array) -> None:
+        """Ask the controller once more what `asked` has returned, so that its memory is what it was.
+
+        Raises InputError where it returns something else.
+        """
+        n = system.n
+        for k, (x, known) in enumerate(zip(states, controls, strict=True)):
+            if k >= len(self.states):  # it may have been asked at the start
+                self.sample(float(x[0]), x[1 : n + 1], x[n + 1 :])
+            found = system.theta(self.values[k - len(self.states)])[len(system.parameters) :]
+            if not np.array_equal(found, known):
+                raise InputError(
+                    f"the sampled control returns {listed(found)} at t = {x[0]:.9g} s, where it returned"
+                    f" {listed(known)} before, so that the run cannot go on. It depends on more than it has been asked"
+                    " (a memory of an earlier run, a clock, random numbers): build the controller anew."
+                )
+
+    def hold(self, states: Array, controls: Array) -> None:
+        """Hold what `asked` has returned, without asking the controller."""
+        self.instants += states[:, 0].tolist()
+        self.values += list(controls)
+        self.states += list(states)
 
     def __call__(self, t: float, q: Array, v: Array) -> object:
         """Return what is held at t; the first value is asked for where none is held yet."""

@@ -21,6 +21,7 @@ from gauss.numerics.runge_kutta import EULER, Tableau
 class StagedStepper:
     """A step whose stages call Python: for black-box forces, feedback controls, and large full systems."""
 
+    KEPT: tuple[str, ...] = ("refinement",)
     excused = FORGIVEN  # share of the largest acceleration up to which noise excuses an error estimate
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
@@ -131,6 +132,7 @@ class CarefulStepper(StagedStepper):
     The smallest pivot of its records is the sine between the rows, by which rounding is divided, not its square.
     """
 
+    KEPT: tuple[str, ...] = ("refinement", "least")
     excused = np.inf  # the noise is that of the rows themselves
 
     def __init__(self, setting: Setting, rows: tuple[int, ...]):

@@ -33,6 +33,7 @@ SETTLES = 3.0  # rate of decay times a step from which explicit steps would beco
 class Stepper(Protocol):
     """One step on fixed active rows."""
 
+    KEPT: tuple[str, ...]  # what it remembers of the steps before
     setting: Setting
     rows: tuple[int, ...]
     trouble: str  # why the last step that failed did so, where Python code was involved
@@ -69,6 +70,8 @@ def _explicit(setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]
 
 class FusedStepper:
     """A compiled step."""
+
+    KEPT: tuple[str, ...] = ("refinement",)
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble, self.slides = setting, rows, "", slides
@@ -195,6 +198,8 @@ class FusedStepper:
 class ImplicitStepper:
     """An implicit step (see `implicit`); projection, record and certificate are those of explicit ones."""
 
+    KEPT: tuple[str, ...] = ("_explicit",)
+
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...] = ()):
         self.setting, self.rows, self.trouble = setting, rows, ""
         self._explicit = _explicit(replace(setting, tableau=RK4), rows, slides)
@@ -253,6 +258,8 @@ class SlipStepper:
     turns with the slip. Where a slip grows from nothing, as under a growing force, that is too fast for long explicit
     steps. Which kind is taken follows from the state and the step alone.
     """
+
+    KEPT: tuple[str, ...] = ("_explicit", "_implicit")
 
     def __init__(self, setting: Setting, rows: tuple[int, ...], slides: tuple[Slide, ...]):
         self.setting, self.rows, self.slides = setting, rows, slides

@@ -134,6 +134,8 @@ def guide_along(
 class GuidedStepper:
     """Accelerations and projections with the curves of a guide in place of the rows in their coordinates."""
 
+    KEPT: tuple[str, ...] = ()
+
     def __init__(self, guide: Guide, setting: Setting, rows: tuple[int, ...]):
         self.guide, self.setting, self.rows, self.trouble = guide, setting, rows, ""
         model, own = setting.system.model, set(guide.own)
