@@ -84,6 +84,114 @@ def test_a_regulator_with_a_memory_and_a_later_first_instant_holds_the_load():
     assert np.isclose(run.t[np.flatnonzero(run["x"] != 0.0)[0] - 1], 1.05, atol=1e-12)
 
 
+class Integral:
+    """A regulator that keeps a sum."""
+
+    def __init__(self):
+        self.sum = np.zeros(1)
+
+    def __call__(self, t, q, v):
+        self.sum += 0.5 - q[0]
+        return 2.0 * (0.5 - q[0]) - v[0] + 0.4 * self.sum
+
+
+total = 0.0
+
+
+def in_its_module(t, q, v):
+    global total
+    total += 0.5 - q[0]
+    return [2.0 * (0.5 - q[0]) - v[0] + 0.4 * total]
+
+
+def calling_another(t, q, v):
+    return in_its_module(t, q, v)
+
+
+def in_an_attribute(t, q, v):
+    in_an_attribute.sum += 0.5 - q[0]
+    return [2.0 * (0.5 - q[0]) - v[0] + 0.4 * in_an_attribute.sum]
+
+
+in_an_attribute.sum = 0.0
+
+
+def in_a_closure():
+    kept = {"sum": 0.0}
+
+    def regulator(t, q, v):
+        kept["sum"] += 0.5 - q[0]
+        return [2.0 * (0.5 - q[0]) - v[0] + 0.4 * kept["sum"]]
+
+    return regulator
+
+
+REGULATORS = (Integral(), Integral().__call__, in_its_module, calling_another, in_an_attribute, in_a_closure())
+
+
+@pytest.mark.parametrize("regulator", REGULATORS, ids=str)
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_no_motion_of_many_remembers_another_one(regulator, jobs):
+    control, start, times = Sampled(regulator, 0.1), [0.0, 0.0], [0.0, 1.0]
+    kept, x = 0.0, np.zeros(2)
+    A = np.array([[0.0, 1.0, 0.0], [-1.5, -0.2, 0.5], [0.0, 0.0, 0.0]])
+    step = expm(A * 0.1)
+    for _ in range(10):  # the exact discrete system with its sum
+        kept += 0.5 - x[0]
+        x = step[:2, :2] @ x + step[:2, 2] * (2.0 * (0.5 - x[0]) - x[1] + 0.4 * kept)
+    grid = {"d_x": [0.0, 0.0, 0.0]}
+    study = g.sweep(
+        cart(), g.Start(start, t_end=1.0, control=control), grid, measure={"last": lambda run: run["x"][-1]}, jobs=jobs
+    )
+    assert len(set(study["last"].values.tolist())) == 1
+    assert np.allclose(study["last"], x[0], rtol=0, atol=1e-10)
+    many = g.motion.simulate_many(cart(), [start] * 3, times=times, control=control, jobs=jobs, progress="none")
+    assert np.allclose(many["x"][:, -1], x[0], rtol=0, atol=1e-10)
+    assert len(set(many["x"].values[:, -1].tolist())) == 1
+
+
+def test_a_single_motion_calls_the_function_that_it_gets():
+    log = []
+    g.simulate(cart(), [0.0, 0.0], t_end=0.3, control=Sampled(lambda t, q, v: log.append(t) or [0.0], 0.1))
+    assert np.allclose(log, [0.0, 0.1, 0.2], rtol=0, atol=1e-12)
+
+
+def test_a_controller_that_cannot_be_copied_is_refused_to_many_motions():
+    numbers = (float(k) for k in range(1000))
+    control = Sampled(lambda t, q, v: [next(numbers)], 0.1)
+    start = g.Start([0.0, 0.0], t_end=1.0, control=control)
+    for call in (
+        lambda: g.sweep(cart(), start, {"x": [0.0]}, measure={"last": lambda run: run["x"][-1]}),
+        lambda: g.motion.simulate_many(cart(), [0.0, 0.0], times=[0.0, 1.0], control=control),
+    ):
+        with pytest.raises(g.errors.InputError, match=r"control cannot be copied.*generator"):
+            call()
+
+
+def test_a_phase_that_is_followed_once_more_has_the_controller_of_its_beginning():
+    """The stop is overloaded at t = 1.5, which is found behind the motion up to the end."""
+    kept = {"count": 0}
+
+    def push(t, q, v):
+        kept["count"] += 1
+        return [0.1 * kept["count"]]
+
+    system = g.System(
+        "stop",
+        "x",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        force=lambda u: [u.f],
+        constraints=g.Holonomic("stop", lambda q: q.x),
+        controls="f",
+    )
+    free = g.System("free", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=lambda u: [u.f], controls="f")
+    modes = {"held": Mode(system, Switch(Overload("stop", 0.35), "free")), "free": Mode(free)}
+    run = hybrid(modes, "held", [0.0], t_end=2.0, control=Sampled(push, 0.5), progress="none")
+    assert run.modes == ("held", "free")
+    assert np.isclose(run.phases[0].run.t[-1], 1.5, atol=1e-9)
+    assert np.allclose(run.phases[0].run.at([0.25, 0.75, 1.25])["stop"], [-0.1, -0.2, -0.3], atol=1e-9)
+
+
 def test_events_and_contacts_go_on_under_a_sampled_control():
     stop = g.Unilateral("stop", lambda q: 0.3 - q.x, restitution=0.0)
     pushes = [1.0, 4.0, 4.0, 0.5, 0.5, 0.5]

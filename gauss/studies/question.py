@@ -18,6 +18,7 @@ from gauss.model import System, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory, simulate
 from gauss.motion.ensemble import Members, follow_members
+from gauss.motion.steps.sampled import own_control
 from gauss.scenario import Start
 from gauss.studies.measured import Measured, along_times, measured
 from gauss.studies.points import StudyPoints
@@ -110,7 +111,10 @@ def _called(function: Callable[..., Any], values: dict[str, Any]) -> Any:
 
 
 def posed(question: Question, values: dict[str, Any]) -> PointMotion:
-    """Return the motion that is asked for at a point. Raises InputError, and what the user's functions raise."""
+    """Return the motion that is asked for at a point, with a control of its own.
+
+    Raises InputError, and what the user's functions raise.
+    """
     model, start = question.model, question.start
     if isinstance(model, System):
         own = {name: x for name, x in values.items() if name in model.parameters}
@@ -135,6 +139,8 @@ def posed(question: Question, values: dict[str, Any]) -> PointMotion:
     if isinstance(model, System):
         state = _moved(system, state, values)
     options |= question.options
+    if "control" in options:
+        options["control"] = own_control(options["control"])
     t_end = options.pop("t_end", t_end)
     if t_end is None:
         raise InputError("a study needs an end of its motions: gauss.Start(…, t_end=…), t_end=… or times=….")

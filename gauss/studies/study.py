@@ -21,6 +21,8 @@ from gauss.model import AnySystem, System
 from gauss.motion import Trajectory
 from gauss.motion.ensemble import times_of
 from gauss.motion.simulate import Options
+from gauss.motion.steps.sampled import own_control
+from gauss.scenario import Start
 from gauss.studies import store
 from gauss.studies.identity import identity, require_identity
 from gauss.studies.points import StudyPoints, points_of
@@ -70,8 +72,9 @@ def sweep(
       numbers and its code), start, grid, other options or measures. ``retry="failed"`` computes the points once more
       that were refused or where a function failed.
     * `jobs` processes share the portions, -1 stands for all cores; or those of a Dask cluster, `client` being its
-      distributed.Client. The numbers are the same whatever computes them. `portion` is how many points are computed and
-      written together, 1 % of all (but at most 256) if left out: few where each takes minutes.
+      distributed.Client. The numbers are the same whatever computes them: a control that is a function, or `Sampled`,
+      is copied for each point as it was at the beginning, with all that it remembers. `portion` is how many points are
+      computed and written together, 1 % of all (but at most 256) if left out: few where each takes minutes.
     * `options`: those of `simulate` for all motions, t_end among them, in the place of those of the start.
 
     The table is an xarray Dataset with, of each point, what was measured, "ending" and "message" of its motion,
@@ -147,6 +150,8 @@ def _question(model: Any, start: Any, measure: Any, times: object, options: dict
         )
     if start is None and isinstance(model, System):
         raise InputError("a study of a System needs a start: a gauss.Start, a State, (q, v), or a function of values.")
+    for control in (options.get("control"), start.control if isinstance(start, Start) else None):
+        own_control(control)  # what cannot be copied is refused at once
     wanted = None if times is None else times_of(times)
     return Question(model, start, measures, wanted, options)
 

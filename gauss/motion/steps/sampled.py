@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array, positive, scalar
-from gauss.foundation.portable import Portable
+from gauss.foundation.portable import Portable, copied
+from gauss.model import System
 from gauss.model.functions import require_by_place
 
 NEAR = 1e-12  # times nearer than this share of the period are the same instant
@@ -21,9 +23,12 @@ class Sampled(Portable):
     """A zero-order hold: the controls u(t, q, v) of the instants t₀, t₀ + T, t₀ + 2T, …, constant between them.
 
     `function` returns what a control may be (a list, or a dict by name). It is called once at each instant, in their
-    order, so that it may keep a memory, as the integral part of a regulator does. `period` T in s. t₀ is the start of
-    the run, or `first` (s) if that is later; until then the controls are zero. Steps end at the instants; accelerations
-    recorded there are those of the new controls. Raises InputError.
+    order, so that it may keep a memory, as the integral part of a regulator does. The memory belongs to the user's
+    function: `gauss.simulate` calls that very function, and a second run goes on with what the first one has left;
+    `gauss.sweep` and `gauss.motion.simulate_many` give each motion a copy as it was at the beginning.
+
+    `period` T in s. t₀ is the start of the run, or `first` (s) if that is later; until then the controls are zero.
+    Steps end at the instants; accelerations recorded there are those of the new controls. Raises InputError.
     """
 
     function: Callable[[float, Array, Array], object]
@@ -90,6 +95,25 @@ class ZeroOrderHold:
 def held_by(control: object, start: object) -> object:
     """Return the control of one run from `start` (s): what holds the values of a sampled one, others as they are."""
     return ZeroOrderHold(control, scalar(start, "t")) if isinstance(control, Sampled) else control
+
+
+def own_control(control: Any) -> Any:
+    """Return a control for one of many motions, which must not remember the others: a copy, where it is a function.
+
+    Raises InputError for what cannot be copied.
+    """
+    if isinstance(control, Sampled):
+        return replace(control, function=own_control(control.function))
+    if not callable(control):
+        return control
+    try:
+        return copied(control, (System, Portable))
+    except Exception as error:
+        raise InputError(
+            f"the control cannot be copied ({type(error).__name__}: {error}), and each of many motions needs one of its"
+            " own, as a controller may keep a memory. Let it hold numbers, arrays and functions only, no open files,"
+            " threads or generators; or say by __getstate__ and __setstate__ how it is copied."
+        ) from error
 
 
 def same_instant(one: float, other: float, period: float) -> bool:
