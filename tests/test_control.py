@@ -126,13 +126,20 @@ def in_a_closure():
     return regulator
 
 
-REGULATORS = (Integral(), Integral().__call__, in_its_module, calling_another, in_an_attribute, in_a_closure())
+REGULATORS = {
+    "object": Integral(),
+    "method": Integral().__call__,
+    "module": in_its_module,
+    "another": calling_another,
+    "attribute": in_an_attribute,
+    "closure": in_a_closure(),
+}
 
 
-@pytest.mark.parametrize("regulator", REGULATORS, ids=str)
+@pytest.mark.parametrize("kind", REGULATORS)
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_no_motion_of_many_remembers_another_one(regulator, jobs):
-    control, start, times = Sampled(regulator, 0.1), [0.0, 0.0], [0.0, 1.0]
+def test_no_motion_of_many_remembers_another_one(kind, jobs):
+    control, start, times = Sampled(REGULATORS[kind], 0.1), [0.0, 0.0], [0.0, 1.0]
     kept, x = 0.0, np.zeros(2)
     A = np.array([[0.0, 1.0, 0.0], [-1.5, -0.2, 0.5], [0.0, 0.0, 0.0]])
     step = expm(A * 0.1)
@@ -213,6 +220,78 @@ def test_events_and_contacts_go_on_under_a_sampled_control():
     assert np.allclose(run["stop"][pressing], 4.0 - 0.9, atol=1e-9)
 
 
+def feedback(t, q, v):
+    return {"f": -3.0 * q[0] - v[0]}
+
+
+@pytest.mark.parametrize(
+    ("control", "expected"),
+    [
+        ({"f": 0.7}, lambda run: np.full(len(run), 0.7)),
+        (feedback, lambda run: -3.0 * run["x"] - run["d_x"]),
+        (Sampled(feedback, 0.23), lambda run: 2.0 * run["dd_x"] + 3.0 * run["x"] + 0.4 * run["d_x"]),
+    ],
+    ids=["constant", "feedback", "sampled"],
+)
+def test_controls_are_columns_of_a_motion_and_of_its_file(control, expected, tmp_path):
+    system = cart(units={"f": "N"})
+    run = g.simulate(system, [1.0, 0.0], t_end=1.0, control=control, progress="none")
+    assert np.allclose(run["f"], expected(run), rtol=0, atol=1e-9)  # of what was held, by the equation of motion
+    assert (run.unit("f"), run.data["f"].attrs["units"], "f" in run.names) == ("N", "N", True)
+    head = run.to_csv(tmp_path / "run.csv").read_text().partition("\n")[0]
+    assert "f [N]" in head.split(",")
+    assert g.plot(run, "f").axes[0].get_ylabel() == "$f$ / N"
+    loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
+    assert loaded["f"].tobytes() == run["f"].tobytes()
+    assert loaded.data["f"].attrs == run.data["f"].attrs
+    again = loaded.with_system(system, *([feedback] if control is feedback else []))
+    times = np.linspace(0.0, 1.0, 23)
+    for name in ("x", "d_x", "dd_x", "f"):
+        assert np.allclose(again.at(times)[name], run.at(times)[name], rtol=0, atol=1e-14), name
+
+
+def test_another_feedback_than_that_of_the_motion_is_refused(tmp_path):
+    run = g.simulate(cart(), [1.0, 0.0], t_end=1.0, control=feedback, progress="none")
+    loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
+    with pytest.raises(g.errors.InputError, match=r"'f' is .* but was"):
+        loaded.with_system(cart(), lambda t, q, v: [-3.0 * q[0] - 1.1 * v[0]])
+
+
+def test_a_file_from_before_controls_were_columns_is_read(tmp_path, monkeypatch):
+    import gauss.motion.record.files as files
+
+    runs = [g.simulate(cart(), [1.0, 0.0], t_end=1.0, control=c, progress="none") for c in ([0.7], feedback)]
+    monkeypatch.setattr(files, "ARRAYS", {name: x for name, x in files.ARRAYS.items() if name != "controls"})
+    paths = [run.save(tmp_path / f"{k}.nc") for k, run in enumerate(runs)]
+    monkeypatch.undo()
+    constant, fed = map(g.Trajectory.load, paths)
+    assert np.all(constant["f"] == 0.7)
+    with pytest.raises(g.errors.InputError, match="has no 'f'"):
+        fed["f"]
+    assert np.array_equal(fed.with_system(cart(), feedback)["f"], runs[1]["f"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"controls": "f", "parameters": {"f": 1.0}}, "'f' twice, as a parameter and as a control"),
+        ({"parameters": {"rail": 1.0}}, "'rail' twice, as a parameter and as a constraint"),
+        ({"parameters": {"d_x": 1.0}}, "'d_x' twice, as a parameter and as a coordinate"),
+        ({"controls": "rail"}, "the name 'rail' twice"),
+        ({"controls": "kinetic"}, "the name 'kinetic' twice"),
+    ],
+)
+def test_a_name_means_one_thing(options, words):
+    with pytest.raises(g.errors.InputError, match=words):
+        g.System(
+            "cart",
+            "x",
+            kinetic_energy=lambda v: 0.5 * v.x**2,
+            constraints=[g.Holonomic("rail", lambda q: q.x)],
+            **options,
+        )
+
+
 def test_wrong_sampled_controls_are_refused(tmp_path):
     system, start = cart(), ([1.0, 0.0], None)
     for control, words in (
@@ -225,8 +304,9 @@ def test_wrong_sampled_controls_are_refused(tmp_path):
             g.simulate(system, *start, t_end=1.0, control=control(), progress="none")
     run = g.simulate(system, *start, t_end=0.3, control=Sampled(lambda t, q, v: [0.0], 0.1), progress="none")
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
-    with pytest.raises(g.errors.GaussError, match="belong to one run"):
-        loaded.with_system(system, control=Sampled(lambda t, q, v: [0.0], 0.1)).at(0.15)
+    for other in (lambda t, q, v: [0.0], Sampled(lambda t, q, v: [0.0], 0.1)):
+        with pytest.raises(g.errors.InputError, match="leave out control"):
+            loaded.with_system(system, control=other)
     with pytest.raises(g.errors.InputError, match="branches"):
         g.simulate(system, *start, t_end=1.0, control=Sampled(lambda t, q, v: [0.0], 0.1), branches="all")
 

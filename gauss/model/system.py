@@ -115,7 +115,7 @@ class System(Shown):
         no_force = isinstance(force, (int, float)) and force == NO_FORCE
         self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
         self.model = CompiledModel(self)
-        _refuse_collisions(name, self.coordinates, self.row_names)
+        self._refuse_ambiguous()
         _ = self.contacts  # frictions that do not fit are refused now
         rows = (*(c.name for c in self.constraints), *self.row_names)
         known = (*self.coordinates, *self.parameters, *self.controls, *rows)
@@ -130,6 +130,25 @@ class System(Shown):
         if within(CompiledModel):  # a function of the model refers to the system, perhaps to its own
             return empty, (type(self),), self.given() | {"model": self.model, "derived": {}}
         return _of_model, (self.model, self.parameters)
+
+    def _refuse_ambiguous(self) -> None:
+        """Raise InputError where a name means two things: in units, tables and studies the name alone tells."""
+        _refuse_collisions(self.name, self.coordinates, (*self.row_names, *self.controls))
+        rows = {*(c.name for c in self.constraints), *self.row_names}
+        states = {prefix + name for name in self.coordinates for prefix in ("", "d_", "dd_")}
+        for name in (*self.parameters, *self.controls):
+            others = {
+                "a parameter": self.parameters,
+                "a control": self.controls,
+                "a constraint": rows,
+                "a coordinate or its derivative": states,
+            }
+            kinds = [kind for kind, names in others.items() if name in names]
+            if len(kinds) > 1:
+                raise InputError(
+                    f"system {self.name!r} has the name {name!r} twice, as {' and as '.join(kinds)}: units, tables and"
+                    " studies know each by its name. Give one of them another."
+                )
 
     @property
     def n(self) -> int:
@@ -160,7 +179,7 @@ class System(Shown):
         other = object.__new__(System)
         other.__dict__.update(self.given(), constraints=_checked_constraints(constraints), derived={})
         other.model = CompiledModel(other)
-        _refuse_collisions(self.name, self.coordinates, other.row_names)
+        other._refuse_ambiguous()
         _ = other.contacts
         return other
 
@@ -176,7 +195,7 @@ class System(Shown):
         return _with_model(self.model, self.derived, self.given() | {"parameters": changed})
 
     def unit(self, name: str) -> str:
-        """Return the unit of a coordinate, a velocity (d_), an acceleration (dd_), a parameter or a row's multiplier.
+        """Return the unit of a coordinate, its velocity (d_) or acceleration (dd_), a parameter, control or multiplier.
 
         "" where none is declared.
         """
@@ -332,6 +351,6 @@ def _refuse_collisions(system: str, coordinates: Sequence[str], rows: Sequence[s
     if repeated:
         raise InputError(
             f"system {system!r} uses the name {', '.join(map(repr, repeated))} twice: the coordinates, their velocities"
-            " (d_ before the name), their accelerations (dd_), the constraint rows and the other results"
+            " (d_ before the name), their accelerations (dd_), the constraint rows, the controls and the other results"
             f" ({', '.join(RESULTS)}) need different names."
         )

@@ -45,16 +45,14 @@ class Sampled(Portable):
 
     def __call__(self, t: float, q: Array, v: Array) -> object:
         """Raise GaussError: what is held belongs to one run."""
-        raise GaussError(
-            "the values that a sampled control held belong to one run and are not stored in files; simulate again."
-        )
+        raise GaussError("the values that a sampled control holds belong to one run; simulate again.")
 
 
 class ZeroOrderHold:
     """The values that a sampled control holds in one run: the control u(t, q, v) of that run."""
 
     def __init__(self, sampled: Sampled, start: float):
-        self.sampled = sampled
+        self.sampled, self.period = sampled, sampled.period
         self.origin = start if sampled.first is None else max(start, sampled.first)
         self.instants: list[float] = []
         self.values: list[object] = []
@@ -66,7 +64,15 @@ class ZeroOrderHold:
     def due(self) -> float:
         """The next instant (s)."""
         count = len(self.instants) - (1 if self.values and self.values[0] is None else 0)
-        return self.origin + count * self.sampled.period
+        return self.origin + count * self.period
+
+    @staticmethod
+    def recorded(period: float, t: Array, controls: Array) -> ZeroOrderHold:
+        """Return what was held in a run, by the controls (N, n_u) behind its recorded states at t (N,), N ≥ 1."""
+        found = ZeroOrderHold(Sampled(_over, period), float(t[0]))
+        changed = np.append(True, np.any(controls[1:] != controls[:-1], axis=1))
+        found.instants, found.values = t[changed].tolist(), [*controls[changed]]
+        return found
 
     def sample(self, t: float, q: Array, v: Array) -> None:
         """Ask the controller at the instant that is due. Raises InputError where it fails."""
@@ -87,9 +93,13 @@ class ZeroOrderHold:
         """Return what is held at t; the first value is asked for where none is held yet."""
         if not self.instants:
             self.sample(t, q, v)
-        index = bisect_right(self.instants, t + NEAR * self.sampled.period) - 1
+        index = bisect_right(self.instants, t + NEAR * self.period) - 1
         value = self.values[max(index, 0)]
         return {} if value is None else value
+
+
+def _over(t: float, q: Array, v: Array) -> object:
+    raise GaussError("this run is over: its controller is not asked any more.")
 
 
 def held_by(control: object, start: object) -> object:
