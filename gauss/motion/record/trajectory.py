@@ -399,7 +399,7 @@ class Trajectory(Shown):
 
         Its variables are x, d_x and dd_x of each coordinate, the multiplier of each row, the controls, the energies,
         the numbers of the certificate, of a mechanism the poses of its bodies and the values and forces of its joints:
-        what ``run["x"]`` knows; and "event", what happened at a state. At an impact t occurs twice, before and after it.
+        what ``run["x"]`` knows; and "event", what happened at a state. At an impact t is there twice, before and after.
         """
         return columns.table_of(self.t, columns.columns_of(self, self._further), self["event"])
 
