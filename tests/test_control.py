@@ -220,6 +220,37 @@ def test_events_and_contacts_go_on_under_a_sampled_control():
     assert np.allclose(run["stop"][pressing], 4.0 - 0.9, atol=1e-9)
 
 
+@pytest.mark.parametrize("gain", [600.0, 2000.0, pytest.param(1e6, marks=pytest.mark.long)])
+def test_a_sampled_loop_that_diverges_ends_and_says_so(gain):
+    """Two links at 100 Hz: with the factor 1 − (gain/2)·T/inertia per period below −1 the speed grows."""
+    arm = g.System(
+        "arm",
+        "a b",
+        kinetic_energy=lambda q, v: 0.5 * (2 * v.a**2 + v.b**2 + g.cos(q.b) * v.a * (v.a + v.b) + (v.a + v.b) ** 2 / 2),
+        force=lambda u: [u.ts, u.te],
+        controls="ts te",
+    )
+
+    def law(t, q, v):
+        return [gain * (1.0 - q[0]) - gain / 2 * v[0], gain * (0.5 - q[1]) - gain / 2 * v[1]]
+
+    with pytest.warns(
+        g.errors.MotionWarning, match=r"sampled control 't[se]' diverges.*Sample faster, lower the gains"
+    ):
+        run = g.simulate(arm, [0.0, 0.0], t_end=5.0, control=Sampled(law, 0.01), progress="none")
+    assert run.ending.kind == "failed"
+    assert len(run) < 10_000
+    assert np.max(np.abs(run["ts"])) > 1e3 * gain
+    limited = Sampled(lambda t, q, v: np.clip(law(t, q, v), -50.0, 50.0), 0.01)
+    assert g.simulate(arm, [0.0, 0.0], t_end=0.3, control=limited, progress="none").ending.complete
+
+
+def test_an_unstable_sampled_loop_whose_steps_do_not_shrink_goes_on():
+    run = g.simulate(cart(), [1.0, 0.0], t_end=5.0, control=Sampled(lambda t, q, v: [-90.0 * v[0]], 0.05))
+    assert run.ending.complete
+    assert abs(run["x"][-1]) > 1e8
+
+
 def feedback(t, q, v):
     return {"f": -3.0 * q[0] - v[0]}
 
