@@ -35,7 +35,8 @@ class Guards:
         self._steps, self._mark = 0, -np.inf
         self._sampled, self._fewest = 0, np.inf  # steps at the last sampling instant, and in the shortest period so far
         self._largest: list[Array] = []  # of each control up to the last instants
-        self._names, self._period = (), 0.0
+        self._names: tuple[str, ...] = ()
+        self._period = 0.0  # s
 
     def change(self, t: float) -> None:
         """Note a change of the active rows; stop when they change again and again without progress in time."""
@@ -71,7 +72,7 @@ class Guards:
                 "failed",
                 f"the sampled control {self._names[k]!r} diverges: it has grown from {largest[0, k]:.2g} to"
                 f" {largest[-1, k]:.2g} in the last {len(growth) * self._period:g} s, and the last period has taken"
-                f" {steps} steps, up to t = {t:.9g} s. Sample faster, lower the gains, or limit the control (numpy.clip)",
+                f" {steps} steps, up to t = {t:.9g} s. Sample faster, lower the gains, or limit it (numpy.clip)",
             )
 
     def step(self, t: float) -> None:

@@ -50,11 +50,24 @@ def dataset(arrays: dict[str, Any], about: Description, meta: dict[str, Any]) ->
         if name in OPTIONAL and name not in arrays:
             continue
         values = arrays[name].astype(np.int8) if name in FLAGS else arrays[name]
-        data[name] = (dims, values, {"units": unit, "long_name": text})
+        data[name] = (dims, values, {"units": _listed_units(about, name) or unit, "long_name": text})
     labels = {"coordinate": np.array(about.coordinates, dtype=object), "row": np.array(about.rows, dtype=object)}
     if "controls" in data:
         labels["control"] = np.array([*about.controls], dtype=object)
     return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
+
+
+def _listed_units(about: Description, name: str) -> str:
+    """Return the declared units of what an array has along its second dimension, one or a list; "" without any."""
+    prefix, names = {
+        "q": ("", about.coordinates),
+        "v": ("d_", about.coordinates),
+        "a": ("dd_", about.coordinates),
+        "multipliers": ("", about.rows),
+        "controls": ("", tuple(about.controls)),
+    }.get(name, ("", ()))
+    units = [about.unit(prefix + each) or "unknown" for each in names]
+    return "" if {*units} <= {"unknown"} else units[0] if len({*units}) == 1 else ", ".join(units)
 
 
 def write(data: xarray.Dataset, model: object, path: str | Path) -> Path:
