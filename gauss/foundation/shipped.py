@@ -134,12 +134,12 @@ def value(module: ModuleType, name: str, path: Path) -> Any:
     found = getattr(module, name)
     if not callable(found):
         return found
-    values = values_of(found)
+    values = values_of(found) if name == "start" else []
     if values:
         raise FileError(
-            f"{path}: `{name}` takes the values {', '.join(values)}, which a study gives it:"
+            f"{path}: `start` takes the values {', '.join(values)}, which a study gives it:"
             f" gauss sweep {path.name} --set {values[0]}=…. Give them defaults, as in"
-            f" def {name}({', '.join(f'{each}=…' for each in values)}), for this command."
+            f" def start({', '.join(f'{each}=…' for each in values)}), for this command."
         )
     try:
         return found()

@@ -144,8 +144,8 @@ def simulate(
     early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be passed,
     where branches touch so that more than one motion goes on, where rows are so nearly dependent that rounding decides,
     where the law of friction has no solution or several, where a law of impact would create energy, when contacts
-    change without end, when no certified step can be taken, or when anything fails on the way: a function of the user,
-    a solver, the memory. Ctrl-C returns what was computed, too.
+    change without end, when a sampled control diverges, when no certified step can be taken, or when anything fails on
+    the way: a function of the user, a solver, the memory. Ctrl-C returns what was computed, too.
 
     Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError and ContradictoryRowsError
     for what is wrong with the arguments or the initial state, and SingularPositionError when no motion or more than one
