@@ -45,7 +45,8 @@ class System(Shown):
 
     `black_box_force(q, v, t)` takes and returns NumPy arrays and may contain any code. It is called as it is, which
     switches off what needs derivatives of it or a compiled step: fused steps (each stage calls Python instead, about
-    a hundred times slower), the complex-step witness, and its formula in ``gauss show``.
+    a hundred times slower), the complex-step witness, and its formula in ``gauss show``. It must not remember earlier
+    calls: steps are tried and repeated. What remembers is a control, `gauss.motion.Sampled`.
 
     `units` are texts by the names of coordinates, parameters, controls and constraints: ``{"phi": "rad", "rod": "m"}``.
     Of a constraint it is the unit of its function φ, ψ or g; those of velocities, accelerations and multipliers follow.
