@@ -18,9 +18,11 @@ from gauss.analysis.atlas import atlas_along, atlas_over
 from gauss.bodies import Drawing, drawing_of
 from gauss.dynamics import classify
 from gauss.errors import FileError, InputError, described
+from gauss.foundation import shipped
 from gauss.foundation.arrays import repeated_in
 from gauss.model import System
-from gauss.motion import Trajectory, simulate
+from gauss.motion import Sampled, Trajectory, simulate
+from gauss.scenario import Start
 from gauss.show.atlas import atlas_data, bar, save_atlas
 from gauss.show.batch import MotionFiles, Reporting, run_all
 from gauss.show.study import run_study
@@ -41,6 +43,7 @@ __all__ = [
     "view",
 ]
 
+ANYWHERE = Start(q=[])  # stands for the start of a file where a command gives the state
 SCANNED = 401  # states of a motion that an atlas looks at
 
 
@@ -57,19 +60,33 @@ def show(name: str, latex: bool) -> None:
 
 def uniqueness(name: str, q: str | None, v: str | None, t: float | None, length: float | None, as_json: bool) -> None:
     """Print what is unique at a state, and why."""
-    loaded = scenarios.load(name)
+    loaded = _with_a_start(name) if q is not None else scenarios.load(name)
     system, start = loaded.system, loaded.start
-    base = system.state(start.q, start.v, start.t)
+    base = system.state(np.zeros(system.n) if start is ANYWHERE else start.q, start.v, start.t)
     position = base.q if q is None else _state_vector(system, q, base.q, "--q")
+    if q is not None and start is ANYWHERE and len(q.split(",")) < system.n:
+        raise InputError(
+            f"--q must give every coordinate ({', '.join(system.coordinates)}): {name} has no start alone."
+        )
     resting = np.zeros(system.n) if q is not None else base.v
     velocity = resting if v is None else _state_vector(system, v, np.zeros(system.n), "--v")
     time = base.t if t is None else t
-    controls = start.control(time, position, velocity) if callable(start.control) else start.control
+    control = start.control.function if isinstance(start.control, Sampled) else start.control
+    controls = control(time, position, velocity) if callable(control) else control
     found = classify(system, position, velocity, time, u=controls, length=length)
     if as_json:
         typer.echo(json.dumps({"name": loaded.name, **verdict_data(found)}, indent=2, ensure_ascii=False))
     else:
         console().print(verdict_page(found, f"{loaded.title}: what is unique here"))
+
+
+def _with_a_start(name: str) -> scenarios.Scenario:
+    """Return the scenario of a file, whose start may be none or one that takes values: then it is ANYWHERE."""
+    module, path = scenarios.module(name), scenarios.find(name)
+    start = getattr(module, "start", None)
+    if start is None or (callable(start) and shipped.values_of(start)):
+        vars(module)["start"] = ANYWHERE
+    return scenarios.read(module, path)
 
 
 def verify(name: str, states: int | None, seed: int, as_json: bool) -> int:

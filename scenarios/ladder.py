@@ -27,17 +27,17 @@ def at(angle):
 floor = g.Unilateral(
     "floor",
     lambda q: q.z - 0.5 * L * g.sin(q.theta),
-    friction=g.Coulomb("floor", lambda q, v: v.x + 0.5 * L * g.sin(q.theta) * v.theta),
+    friction=g.Coulomb("mu_floor", lambda q, v: v.x + 0.5 * L * g.sin(q.theta) * v.theta),
 )
 wall = g.Unilateral(
     "wall",
     lambda q: -q.x - 0.5 * L * g.cos(q.theta),
-    friction=g.Coulomb("wall", lambda q, v: v.z + 0.5 * L * g.cos(q.theta) * v.theta),
+    friction=g.Coulomb("mu_wall", lambda q, v: v.z + 0.5 * L * g.cos(q.theta) * v.theta),
 )
 system = g.System(
     "ladder",
     coordinates="x z theta",
-    parameters={"W": 0.0, "s": 0.5, "floor": ROUGH, "wall": ROUGH},
+    parameters={"W": 0.0, "s": 0.5, "mu_floor": ROUGH, "mu_wall": ROUGH},
     kinetic_energy=lambda v: 0.5 * M * (v.x**2 + v.z**2 + L**2 / 12 * v.theta**2),
     potential_energy=lambda q: M * G * q.z,
     force=lambda q, p: {"z": -p.W, "theta": -p.W * (p.s - 0.5) * L * g.cos(q.theta)},

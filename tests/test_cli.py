@@ -217,6 +217,24 @@ def test_a_file_that_is_not_a_model_is_refused_with_the_line(inside, tmp_path):
     assert "boom" in text
 
 
+def test_a_start_that_takes_values_is_told_and_not_needed_for_a_given_state(inside, tmp_path):
+    path = tmp_path / "values.py"
+    path.write_text(MODEL.replace("start = g.Start(q=[1.0, 0.0]", "def start(a, b):\n    return g.Start(q=[a, b]"))
+    for command in (("run", str(path), "--no-plot"), ("uniqueness", str(path))):
+        done = inside(*command)
+        text = " ".join((done.stderr + done.stdout).split())
+        assert done.returncode == 2, text
+        assert "`start` takes the values a, b" in text
+        assert "gauss sweep values.py --set a=" in text
+        assert "positional" not in text
+    done = inside("uniqueness", str(path), "--q", "x=0,y=-1")
+    assert done.returncode == 0, done.stderr
+    assert "regular" in done.stdout
+    done = inside("uniqueness", str(path), "--q", "x=0")
+    assert done.returncode == 2
+    assert "--q must give every coordinate (x, y)" in " ".join(done.stderr.split())
+
+
 @pytest.mark.long
 def test_an_error_in_one_scenario_does_not_lose_the_others(tmp_path):
     path = tmp_path / "broken.py"

@@ -84,6 +84,121 @@ def test_a_regulator_with_a_memory_and_a_later_first_instant_holds_the_load():
     assert np.isclose(run.t[np.flatnonzero(run["x"] != 0.0)[0] - 1], 1.05, atol=1e-12)
 
 
+class Integral:
+    """A regulator that keeps a sum."""
+
+    def __init__(self):
+        self.sum = np.zeros(1)
+
+    def __call__(self, t, q, v):
+        self.sum += 0.5 - q[0]
+        return 2.0 * (0.5 - q[0]) - v[0] + 0.4 * self.sum
+
+
+total = 0.0
+
+
+def in_its_module(t, q, v):
+    global total
+    total += 0.5 - q[0]
+    return [2.0 * (0.5 - q[0]) - v[0] + 0.4 * total]
+
+
+def calling_another(t, q, v):
+    return in_its_module(t, q, v)
+
+
+def in_an_attribute(t, q, v):
+    in_an_attribute.sum += 0.5 - q[0]
+    return [2.0 * (0.5 - q[0]) - v[0] + 0.4 * in_an_attribute.sum]
+
+
+in_an_attribute.sum = 0.0
+
+
+def in_a_closure():
+    kept = {"sum": 0.0}
+
+    def regulator(t, q, v):
+        kept["sum"] += 0.5 - q[0]
+        return [2.0 * (0.5 - q[0]) - v[0] + 0.4 * kept["sum"]]
+
+    return regulator
+
+
+REGULATORS = {
+    "object": Integral(),
+    "method": Integral().__call__,
+    "module": in_its_module,
+    "another": calling_another,
+    "attribute": in_an_attribute,
+    "closure": in_a_closure(),
+}
+
+
+@pytest.mark.parametrize("kind", REGULATORS)
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_no_motion_of_many_remembers_another_one(kind, jobs):
+    control, start, times = Sampled(REGULATORS[kind], 0.1), [0.0, 0.0], [0.0, 1.0]
+    kept, x = 0.0, np.zeros(2)
+    A = np.array([[0.0, 1.0, 0.0], [-1.5, -0.2, 0.5], [0.0, 0.0, 0.0]])
+    step = expm(A * 0.1)
+    for _ in range(10):  # the exact discrete system with its sum
+        kept += 0.5 - x[0]
+        x = step[:2, :2] @ x + step[:2, 2] * (2.0 * (0.5 - x[0]) - x[1] + 0.4 * kept)
+    grid = {"d_x": [0.0, 0.0, 0.0]}
+    study = g.sweep(
+        cart(), g.Start(start, t_end=1.0, control=control), grid, measure={"last": lambda run: run["x"][-1]}, jobs=jobs
+    )
+    assert len(set(study["last"].values.tolist())) == 1
+    assert np.allclose(study["last"], x[0], rtol=0, atol=1e-10)
+    many = g.motion.simulate_many(cart(), [start] * 3, times=times, control=control, jobs=jobs, progress="none")
+    assert np.allclose(many["x"][:, -1], x[0], rtol=0, atol=1e-10)
+    assert len(set(many["x"].values[:, -1].tolist())) == 1
+
+
+def test_a_single_motion_calls_the_function_that_it_gets():
+    log = []
+    g.simulate(cart(), [0.0, 0.0], t_end=0.3, control=Sampled(lambda t, q, v: log.append(t) or [0.0], 0.1))
+    assert np.allclose(log, [0.0, 0.1, 0.2], rtol=0, atol=1e-12)
+
+
+def test_a_controller_that_cannot_be_copied_is_refused_to_many_motions():
+    numbers = (float(k) for k in range(1000))
+    control = Sampled(lambda t, q, v: [next(numbers)], 0.1)
+    start = g.Start([0.0, 0.0], t_end=1.0, control=control)
+    for call in (
+        lambda: g.sweep(cart(), start, {"x": [0.0]}, measure={"last": lambda run: run["x"][-1]}),
+        lambda: g.motion.simulate_many(cart(), [0.0, 0.0], times=[0.0, 1.0], control=control),
+    ):
+        with pytest.raises(g.errors.InputError, match=r"control cannot be copied.*generator"):
+            call()
+
+
+def test_a_phase_that_is_followed_once_more_has_the_controller_of_its_beginning():
+    """The stop is overloaded at t = 1.5, which is found behind the motion up to the end."""
+    kept = {"count": 0}
+
+    def push(t, q, v):
+        kept["count"] += 1
+        return [0.1 * kept["count"]]
+
+    system = g.System(
+        "stop",
+        "x",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        force=lambda u: [u.f],
+        constraints=g.Holonomic("stop", lambda q: q.x),
+        controls="f",
+    )
+    free = g.System("free", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=lambda u: [u.f], controls="f")
+    modes = {"held": Mode(system, Switch(Overload("stop", 0.35), "free")), "free": Mode(free)}
+    run = hybrid(modes, "held", [0.0], t_end=2.0, control=Sampled(push, 0.5), progress="none")
+    assert run.modes == ("held", "free")
+    assert np.isclose(run.phases[0].run.t[-1], 1.5, atol=1e-9)
+    assert np.allclose(run.phases[0].run.at([0.25, 0.75, 1.25])["stop"], [-0.1, -0.2, -0.3], atol=1e-9)
+
+
 def test_events_and_contacts_go_on_under_a_sampled_control():
     stop = g.Unilateral("stop", lambda q: 0.3 - q.x, restitution=0.0)
     pushes = [1.0, 4.0, 4.0, 0.5, 0.5, 0.5]
@@ -105,6 +220,114 @@ def test_events_and_contacts_go_on_under_a_sampled_control():
     assert np.allclose(run["stop"][pressing], 4.0 - 0.9, atol=1e-9)
 
 
+@pytest.mark.parametrize("gain", [600.0, 2000.0, pytest.param(1e6, marks=pytest.mark.long)])
+def test_a_sampled_loop_that_diverges_ends_and_says_so(gain):
+    """Two links at 100 Hz: with the factor 1 − (gain/2)·T/inertia per period below −1 the speed grows."""
+    arm = g.System(
+        "arm",
+        "a b",
+        kinetic_energy=lambda q, v: 0.5 * (2 * v.a**2 + v.b**2 + g.cos(q.b) * v.a * (v.a + v.b) + (v.a + v.b) ** 2 / 2),
+        force=lambda u: [u.ts, u.te],
+        controls="ts te",
+    )
+
+    def law(t, q, v):
+        return [gain * (1.0 - q[0]) - gain / 2 * v[0], gain * (0.5 - q[1]) - gain / 2 * v[1]]
+
+    with pytest.warns(
+        g.errors.MotionWarning, match=r"sampled control 't[se]' diverges.*Sample faster, lower the gains"
+    ):
+        run = g.simulate(arm, [0.0, 0.0], t_end=5.0, control=Sampled(law, 0.01), progress="none")
+    assert run.ending.kind == "failed"
+    assert len(run) < 10_000
+    assert np.max(np.abs(run["ts"])) > 1e3 * gain
+    limited = Sampled(lambda t, q, v: np.clip(law(t, q, v), -50.0, 50.0), 0.01)
+    assert g.simulate(arm, [0.0, 0.0], t_end=0.3, control=limited, progress="none").ending.complete
+
+
+def test_an_unstable_sampled_loop_whose_steps_do_not_shrink_goes_on():
+    run = g.simulate(cart(), [1.0, 0.0], t_end=5.0, control=Sampled(lambda t, q, v: [-90.0 * v[0]], 0.05))
+    assert run.ending.complete
+    assert abs(run["x"][-1]) > 1e5
+
+
+def feedback(t, q, v):
+    return {"f": -3.0 * q[0] - v[0]}
+
+
+@pytest.mark.parametrize(
+    ("control", "expected"),
+    [
+        ({"f": 0.7}, lambda run: np.full(len(run), 0.7)),
+        (feedback, lambda run: -3.0 * run["x"] - run["d_x"]),
+        (Sampled(feedback, 0.23), lambda run: 2.0 * run["dd_x"] + 3.0 * run["x"] + 0.4 * run["d_x"]),
+    ],
+    ids=["constant", "feedback", "sampled"],
+)
+def test_controls_are_columns_of_a_motion_and_of_its_file(control, expected, tmp_path):
+    system = cart(units={"f": "N"})
+    run = g.simulate(system, [1.0, 0.0], t_end=1.0, control=control, progress="none")
+    assert np.allclose(run["f"], expected(run), rtol=0, atol=1e-9)  # of what was held, by the equation of motion
+    assert (run.unit("f"), run.data["f"].attrs["units"], "f" in run.names) == ("N", "N", True)
+    head = run.to_csv(tmp_path / "run.csv").read_text().partition("\n")[0]
+    assert "f [N]" in head.split(",")
+    assert g.plot(run, "f").axes[0].get_ylabel() == "$f$ / N"
+    loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
+    assert loaded["f"].tobytes() == run["f"].tobytes()
+    assert loaded.data["f"].attrs == run.data["f"].attrs
+    again = loaded.with_system(system, *([feedback] if control is feedback else []))
+    times = np.linspace(0.0, 1.0, 23)
+    for name in ("x", "d_x", "dd_x", "f"):
+        assert np.allclose(again.at(times)[name], run.at(times)[name], rtol=0, atol=1e-14), name
+
+
+def test_another_feedback_than_that_of_the_motion_is_refused(tmp_path):
+    run = g.simulate(cart(), [1.0, 0.0], t_end=1.0, control=feedback, progress="none")
+    loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
+    with pytest.raises(g.errors.InputError, match=r"'f' is .* but was"):
+        loaded.with_system(cart(), lambda t, q, v: [-3.0 * q[0] - 1.1 * v[0]])
+
+
+def test_a_file_from_before_controls_were_columns_is_read(tmp_path, monkeypatch):
+    import gauss.motion.record.files as files
+
+    runs = [g.simulate(cart(), [1.0, 0.0], t_end=1.0, control=c, progress="none") for c in ([0.7], feedback)]
+    monkeypatch.setattr(files, "ARRAYS", {name: x for name, x in files.ARRAYS.items() if name != "controls"})
+    paths = [run.save(tmp_path / f"{k}.nc") for k, run in enumerate(runs)]
+    monkeypatch.undo()
+    constant, fed = map(g.Trajectory.load, paths)
+    assert np.all(constant["f"] == 0.7)
+    with pytest.raises(g.errors.InputError, match="has no 'f'"):
+        fed["f"]
+    assert np.array_equal(fed.with_system(cart(), feedback)["f"], runs[1]["f"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"controls": "f", "parameters": {"f": 1.0}}, "'f' twice, as a parameter and as a control"),
+        ({"parameters": {"rail": 1.0}}, "'rail' twice, as a parameter and as a constraint"),
+        ({"parameters": {"d_x": 1.0}}, "'d_x' twice, as a parameter and as a coordinate"),
+        ({"controls": "rail"}, "the name 'rail' twice"),
+        ({"controls": "kinetic"}, "the name 'kinetic' twice"),
+    ],
+)
+def test_a_name_means_one_thing(options, words):
+    with pytest.raises(g.errors.InputError, match=words):
+        g.System(
+            "cart",
+            "x",
+            kinetic_energy=lambda v: 0.5 * v.x**2,
+            constraints=[g.Holonomic("rail", lambda q: q.x)],
+            **options,
+        )
+
+
+def test_a_period_longer_than_the_run_is_told():
+    with pytest.warns(g.errors.MotionWarning, match=r"1000 s, is longer than the run.*1/rate"):
+        g.simulate(cart(), [1.0, 0.0], t_end=0.1, control=Sampled(lambda t, q, v: [0.0], 1000), progress="none")
+
+
 def test_wrong_sampled_controls_are_refused(tmp_path):
     system, start = cart(), ([1.0, 0.0], None)
     for control, words in (
@@ -117,8 +340,9 @@ def test_wrong_sampled_controls_are_refused(tmp_path):
             g.simulate(system, *start, t_end=1.0, control=control(), progress="none")
     run = g.simulate(system, *start, t_end=0.3, control=Sampled(lambda t, q, v: [0.0], 0.1), progress="none")
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
-    with pytest.raises(g.errors.GaussError, match="belong to one run"):
-        loaded.with_system(system, control=Sampled(lambda t, q, v: [0.0], 0.1)).at(0.15)
+    for other in (lambda t, q, v: [0.0], Sampled(lambda t, q, v: [0.0], 0.1)):
+        with pytest.raises(g.errors.InputError, match="leave out control"):
+            loaded.with_system(system, control=other)
     with pytest.raises(g.errors.InputError, match="branches"):
         g.simulate(system, *start, t_end=1.0, control=Sampled(lambda t, q, v: [0.0], 0.1), branches="all")
 

@@ -554,3 +554,31 @@ def test_rows_dependent_up_to_an_error_of_the_state_are_ranged_when_the_toleranc
     assert found.undetermined == ("joint", "twin")
     assert found.range_of("joint") == (-np.inf, np.inf)
     assert 1e-10 < found.accuracy < 1e-8  # half the angle between the rows
+
+
+@pytest.mark.parametrize(
+    ("force", "undetermined"),
+    [((0.0, 0.0), ()), ((-1.0, 0.0), ()), ((-1.0, -1.0), ("a", "b", "c")), ((-1.0, -0.5), ("a", "b", "c"))],
+)
+def test_the_sentence_on_contact_forces_follows_their_ranges(force, undetermined):
+    """Pushes a, b along y, x and c along both: (b + c, a + c) = −force has one solution with signs on the edge only."""
+    system = g.System(
+        "corner",
+        "x y",
+        mass_matrix=np.eye(2),
+        force=list(force),
+        constraints=[
+            g.Unilateral("a", lambda q: q.y),
+            g.Unilateral("b", lambda q: q.x),
+            g.Unilateral("c", lambda q: q.x + q.y),
+        ],
+    )
+    verdict = g.classify(system, [0.0, 0.0])
+    largest = min(-force[0], -force[1])  # of c
+    low, high = verdict.forces["c"]
+    assert abs(low) < 1e-12
+    assert np.isclose(high, largest, atol=1e-12)
+    words = "The contact forces " + (", ".join(map(repr, undetermined)) + " are not" if undetermined else "are unique")
+    assert words in verdict.why
+    assert ("not determined" in str(verdict)) == bool(undetermined)
+    assert "are not." not in str(verdict)

@@ -79,6 +79,7 @@ def test_each_point_is_the_motion_of_simulate():
             assert point["fastest"].item() == alone["d_phi"].max()
             assert (point["ending"].item(), point["until"].item()) == ("finished", 1.0)
             assert point["residual"].item() == max(alone.primal.max(), alone.stationarity.max())
+            assert point["distance"].item() == alone.solver_distance.max()
 
 
 def test_coordinates_at_times_are_those_of_simulate_many():
@@ -86,10 +87,64 @@ def test_coordinates_at_times_are_those_of_simulate_many():
     table = g.sweep(pendulum(), g.Start([0.4]), {"l": lengths}, times=times)
     many = simulate_many(pendulum(), [0.4], times=times, parameters={"l": lengths})
     assert table["phi"].dims == ("l", "t")
-    for name in ("phi", "d_phi"):
+    for name in ("phi", "d_phi", "until", "distance", "residual"):
         assert np.array_equal(table[name].values, many[name].values)
     both = g.sweep(pendulum(), g.Start([0.4]), {"l": lengths}, times=times, measure={"fastest": fastest})
     assert np.array_equal(both["phi"].values, many["phi"].values)
+
+
+def declared():
+    return g.System(
+        "pendulum",
+        "phi r",
+        parameters={"l": 1.0},
+        kinetic_energy=lambda q, v, p: 0.5 * (p.l**2 * v.phi**2 + v.r**2),
+        potential_energy=lambda q, p: -9.81 * p.l * g.cos(q.phi),
+        constraints=[g.Holonomic("rod", lambda q, p: q.r - p.l)],
+        units={"phi": "rad", "r": "m", "l": "m", "rod": "m"},
+    )
+
+
+def test_declared_units_are_kept_in_the_table_and_its_file(tmp_path):
+    for out in (None, tmp_path / "study.zarr"):
+        start = g.Start([0.0, 1.0], t_end=0.1)
+        table = g.sweep(declared(), start, {"phi": [0.1, 0.2], "d_phi": [0.0]}, measure={"m": len}, out=out)
+        assert [table[name].attrs.get("units") for name in ("phi", "d_phi")] == ["rad", "rad/s"]
+        samples = {"l": [1.0, 1.0], "a": [0.1, 0.2]}
+        out = out and tmp_path / "times.zarr"
+        table = g.sweep(declared(), lambda a: ([a, 1.0], None), samples=samples, times=[0.0, 0.1], out=out)
+        units = {"l": "m", "phi": "rad", "d_phi": "rad/s", "r": "m", "rod": "N", "t": "s"}
+        assert {name: table[name].attrs.get("units") for name in units} == units
+    run = g.simulate(declared(), [0.1, 1.0], t_end=0.1)
+    found = {name: run.to_xarray()[name].attrs["units"] for name in ("q", "v", "a", "multipliers")}
+    assert found == {"q": "rad, m", "v": "rad/s, m/s", "a": "rad/s², m/s²", "multipliers": "N"}
+
+
+def test_times_behind_the_end_are_refused():
+    for options in ({"start": g.Start([0.1], t_end=1.0)}, {"start": g.Start([0.1]), "t_end": 1.0}):
+        with pytest.raises(InputError, match="times go on to 2 s, but the motions end at t_end = 1 s"):
+            g.sweep(pendulum(), grid={"l": [1.0]}, times=[0.0, 2.0], **options)
+    table = g.sweep(pendulum(), lambda l: g.Start([0.1], t_end=l), {"l": [1.0, 3.0]}, times=[0.0, 2.0])
+    assert table["ending"].values.tolist() == ["refused", "finished"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"start": g.Start([0.0, 1.0], t_end=0.1), "grid": {"phi": [60.0, 90.0]}, "measure": {"m": len}},
+        {"start": lambda a: ([a, 1.0], None), "grid": {"a": [60.0, 90.0]}, "times": [0.0, 0.1]},
+    ],
+    ids=["grid", "start"],
+)
+def test_degrees_of_a_study_are_told_once(options):
+    with pytest.warns(g.errors.DegreesWarning, match=r"phi = 60 rad looks like degrees") as told:
+        g.sweep(declared(), **options)
+    assert len(told) == 1
+
+
+def test_an_address_is_no_client():
+    with pytest.raises(InputError, match=r"distributed.Client\('tcp://1.2.3.4:8786'\)"):
+        study(client="tcp://1.2.3.4:8786")
 
 
 def test_samples_builders_and_starts_of_the_values():
@@ -345,7 +400,7 @@ def test_a_model_file_is_swept_from_the_command_line(command):
     code, printed = command("--set", "l=1,3", "--out", "table.csv")
     assert code == 1
     assert "failed at l = 3: ValueError: too long" in printed.out
-    assert Path("table.csv").read_text().splitlines()[0] == "l,fastest,until [s],residual,message,ending"
+    assert Path("table.csv").read_text().splitlines()[0] == "l,fastest,until [s],distance,residual,message,ending"
     code, _ = command("--set", "l=1,2", "--times", "0:1:3", "--out", "table.nc")
     assert code == 0
     assert xarray.open_dataset("table.nc", engine="h5netcdf")["phi"].dims == ("l", "t")

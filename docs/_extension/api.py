@@ -187,11 +187,12 @@ class Reference:
     def method(self, name: str, owner: type) -> list[str]:
         """Return the description of a method or a property."""
         value = inspect.getattr_static(owner, name)
+        bound = not isinstance(value, staticmethod)
         if isinstance(value, staticmethod | classmethod):
             value = value.__func__
         text = markdown(value, self.targets)
         if callable(value):
-            return [directive("method", name + signature(value, bound=True), text)]
+            return [directive("method", name + signature(value, bound), text)]
         return [directive("property", name, text)]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import difflib
 import importlib.util
+import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,11 +156,27 @@ def _line_in(error: BaseException, path: Path) -> str:
     return f", line {found}," if found else ""
 
 
+def values_of(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the arguments that a function needs."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
 def value(module: ModuleType, name: str, path: Path) -> Any:
     """Return an attribute, called if it is a function. Raises FileError when the call fails."""
     found = getattr(module, name)
     if not callable(found):
         return found
+    values = values_of(found) if name == "start" else []
+    if values:
+        raise FileError(
+            f"{path}: `start` takes the values {', '.join(values)}, which a study gives it:"
+            f" gauss sweep {path.name} --set {values[0]}=…. Give them defaults, as in"
+            f" def start({', '.join(f'{each}=…' for each in values)}), for this command."
+        )
     try:
         with neighbours(path):
             return found()

@@ -52,7 +52,8 @@ class System(Shown):
 
     `black_box_force(q, v, t)` takes and returns NumPy arrays and may contain any code. It is called as it is, which
     switches off what needs derivatives of it or a compiled step: fused steps (each stage calls Python instead, about
-    a hundred times slower), the complex-step witness, and its formula in ``gauss show``.
+    a hundred times slower), the complex-step witness, and its formula in ``gauss show``. It must not remember earlier
+    calls: steps are tried and repeated. What remembers is a control, `gauss.motion.Sampled`.
 
     `units` are texts by the names of coordinates, parameters, controls and constraints: ``{"phi": "rad", "rod": "m"}``.
     Of a constraint it is the unit of its function φ, ψ or g; those of velocities, accelerations and multipliers follow.
@@ -125,7 +126,7 @@ class System(Shown):
         no_force = isinstance(force, (int, float)) and force == NO_FORCE
         self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
         self.model = CompiledModel(self)
-        _refuse_collisions(name, self.coordinates, self.row_names)
+        self._refuse_ambiguous()
         _ = self.contacts  # frictions that do not fit are refused now
         rows = (*(c.name for c in self.constraints), *self.row_names)
         known = (*self.coordinates, *self.parameters, *self.controls, *rows)
@@ -146,6 +147,25 @@ class System(Shown):
         if within(CompiledModel):  # a function of the model refers to the system, perhaps to its own
             return empty, (type(self),), self.given() | {"model": self.model, "derived": {}}
         return _of_model, (self.model, self.parameters)
+
+    def _refuse_ambiguous(self) -> None:
+        """Raise InputError where a name means two things: in units, tables and studies the name alone tells."""
+        _refuse_collisions(self.name, self.coordinates, (*self.row_names, *self.controls))
+        rows = {*(c.name for c in self.constraints), *self.row_names}
+        states = {prefix + name for name in self.coordinates for prefix in ("", "d_", "dd_")}
+        for name in (*self.parameters, *self.controls):
+            others = {
+                "a parameter": self.parameters,
+                "a control": self.controls,
+                "a constraint": rows,
+                "a coordinate or its derivative": states,
+            }
+            kinds = [kind for kind, names in others.items() if name in names]
+            if len(kinds) > 1:
+                raise InputError(
+                    f"system {self.name!r} has the name {name!r} twice, as {' and as '.join(kinds)}: units, tables and"
+                    " studies know each by its name. Give one of them another."
+                )
 
     @property
     def n(self) -> int:
@@ -176,7 +196,7 @@ class System(Shown):
         other = object.__new__(System)
         other.__dict__.update(self.given(), constraints=_checked_constraints(constraints), derived={})
         other.model = CompiledModel(other)
-        _refuse_collisions(self.name, self.coordinates, other.row_names)
+        other._refuse_ambiguous()
         _ = other.contacts
         return other
 
@@ -192,7 +212,7 @@ class System(Shown):
         return _with_model(self.model, self.derived, self.given() | {"parameters": _fixed(changed)})
 
     def unit(self, name: str) -> str:
-        """Return the unit of a coordinate, a velocity (d_), an acceleration (dd_), a parameter or a row's multiplier.
+        """Return the unit of a coordinate, its velocity (d_) or acceleration (dd_), a parameter, control or multiplier.
 
         "" where none is declared.
         """
@@ -354,6 +374,6 @@ def _refuse_collisions(system: str, coordinates: Sequence[str], rows: Sequence[s
     if repeated:
         raise InputError(
             f"system {system!r} uses the name {', '.join(map(repr, repeated))} twice: the coordinates, their velocities"
-            " (d_ before the name), their accelerations (dd_), the constraint rows and the other results"
+            " (d_ before the name), their accelerations (dd_), the constraint rows, the controls and the other results"
             f" ({', '.join(RESULTS)}) need different names."
         )

@@ -145,11 +145,16 @@ def looks_like_degrees(angle: float) -> bool:
 
 def warn_of_degrees(names: Sequence[str], values: Array, units: Mapping[str, str]) -> None:
     """Warn once if angles among the values (…, n) look like degrees."""
+    text = doubtful_angles(names, values, units)
+    if text:
+        warn(text, DegreesWarning)
+
+
+def doubtful_angles(names: Sequence[str], values: Array, units: Mapping[str, str]) -> str:
+    """Return a sentence on angles among the values (…, n) that look like degrees; empty where there are none."""
     found: list[tuple[str, float]] = []
     for k, name in enumerate(names):
         if units.get(name) == "rad":
             found += [(name, x) for x in sorted({*values[..., k].ravel().tolist()}) if looks_like_degrees(x)][:1]
-    if found:
-        said = ", ".join(f"{name} = {x:g}" for name, x in found)
-        text = f"{said} rad looks like degrees; write np.deg2rad({found[0][1]:g}) if degrees were meant."
-        warn(text, DegreesWarning)
+    said = ", ".join(f"{name} = {x:g}" for name, x in found)
+    return f"{said} rad looks like degrees; write np.deg2rad({found[0][1]:g}) if degrees were meant." if found else ""

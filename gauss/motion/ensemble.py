@@ -28,6 +28,7 @@ from gauss.model.units import warn_of_degrees
 from gauss.motion.record.columns import ARRAYS
 from gauss.motion.side_by_side import follow_together
 from gauss.motion.simulate import Options, simulate
+from gauss.motion.steps.sampled import own_control
 
 if TYPE_CHECKING:
     import xarray
@@ -99,7 +100,7 @@ def simulate_many(
     name; `parameters` gives numbers and (N,) arrays by name. All arrays have the same N. `times` (k,) in s begin with
     the start. `jobs` processes share the members, -1 stands for all cores; they wait for the next call for a minute, as
     to start them and to compile the system anew takes some seconds. Further options are those of `simulate`, for each
-    member.
+    member. A control that is a function, or `Sampled`, may keep a memory: each member has a copy of its own.
 
     Every step is certified, and its quadratic program is solved too, as `simulate` does. With ``solve_at="times"`` only
     the programs at `times` are solved of members to which nothing happens on the way.
@@ -133,6 +134,7 @@ def simulate_many(
     if solve_at not in ("steps", "times"):
         raise InputError(f"solve_at must be 'steps' or 'times', got {solve_at!r}.")
     system, options = system_of(system), {**options, "solve_at": solve_at}
+    options["control"] = own_control(options.get("control"))  # what cannot be copied is refused at once
     wanted = times_of(times)
     if v is None and (isinstance(q, State) or hasattr(q, "state")):
         state = system.state(q)
@@ -234,6 +236,7 @@ def _alone(system: System, members: Members, times: Array, options: dict[str, An
     """Follow a member by itself."""
     values = {name: float(each[i]) for name, each in members.parameters.items()}
     rest = {name: value for name, value in options.items() if name != "solve_at"}
+    rest["control"] = own_control(rest.get("control"))
     span: Any = {"t": times[0], "t_end": times[-1], "progress": "none"}
     try:
         one = system.with_parameters(**values) if values else system

@@ -27,6 +27,7 @@ from gauss.model.state import State
 from gauss.motion.events.event_location import Event
 from gauss.motion.record.trajectory import Ending, Trajectory
 from gauss.motion.simulate import Options, simulate
+from gauss.motion.steps.sampled import own_control
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 
 if TYPE_CHECKING:
@@ -223,10 +224,14 @@ def _through(
     """Follow the motion through its modes, add each phase as soon as it is known, and return how it ends."""
     impulses, loss = dict[str, float](), 0.0
     while len(phases) < PHASES:
+        again = options
+        if any(isinstance(each.when, Overload) for each in modes[name].switches) and "control" in options:
+            again = options | {"control": own_control(options["control"])}  # for the part that is followed once more
         phases.append(Phase(name, _run(modes[name], state, end, events, options), impulses, loss))
         switch, time = _switch(modes[name], phases[-1].run)
         broken_off = phases[-1].run.ending
         if time is not None:
+            options = again
             phases[-1] = replace(phases[-1], run=_cut(modes[name], phases[-1].run, time, events, options))
         run = phases[-1].run
         if switch is None or not run.ending.complete:

@@ -24,6 +24,7 @@ from gauss.motion.singular.collocation import Window, record_in
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.tangent_branches.guided import Guide
 from gauss.motion.steps.quadratic import StepSolver
+from gauss.motion.steps.sampled import ZeroOrderHold
 from gauss.motion.steps.setting import sliding_forces
 from gauss.motion.steps.staged import CarefulStepper
 from gauss.motion.steps.steppers import (
@@ -371,7 +372,7 @@ class Integrator:
 
     def trajectory(self, ending: Ending, setting: Setting) -> Trajectory:
         """Return everything recorded so far, with the setting of the run, whose controls may be held for a while."""
-        model, system = self.system.model, self.system
+        model, system, control = self.system.model, self.system, setting.control
         constants = [float(u) for u in setting.theta[len(system.parameters) :]]
         about = Description(
             system=system.name,
@@ -380,7 +381,7 @@ class Integrator:
             kinds=model.kinds,
             parameters=dict(system.parameters),
             controls=dict(zip(system.controls, constants, strict=True)),
-            feedback=setting.control is not None,
+            feedback=control is not None,
             method=setting.tableau.name,
             solver=self.solver.solver,
             rtol=setting.rtol,
@@ -390,6 +391,7 @@ class Integrator:
             redundant=tuple(model.names[k] for k in model.equality if k not in self.base),
             contacts=described_contacts(system),
             units=dict(system.units),
+            sampled=control.period if isinstance(control, ZeroOrderHold) else 0.0,
         )
         events = tuple(sorted(self.log, key=lambda event: event.t))
         return assemble(about, setting, self.blocks, events, ending, tuple(self.windows), self.before)

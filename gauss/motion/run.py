@@ -93,6 +93,8 @@ class Run:
         self.integrator = Integrator(
             held, solver, events, t_end, self.fixed, x, beginning, law, paradox, allow_energy_gain
         )
+        if self.held is not None:
+            self._note_sample(self.held)
         self.beginning, self.report, self.checkpoint = beginning, report, checkpoint
         self.h = step
         self._singly = 0  # steps that are still taken one by one
@@ -273,20 +275,27 @@ class Run:
         """Return the time (s) that the next step may not pass: the end, the next sampling instant, or what is due."""
         return min(self.integrator.t_end, self.due, np.inf if self.held is None else self.held.due)
 
+    def _note_sample(self, held: ZeroOrderHold) -> None:
+        integrator = self.integrator
+        controls = integrator.setting.theta[len(integrator.system.parameters) :]
+        integrator.guards.sample(held.period, integrator.system.controls, controls)
+
     def _sample(self) -> None:
         """At a sampling instant, ask the controller and go on with what it returns. Raises Stop beyond an instant."""
         integrator, held = self.integrator, self.held
-        if held is None or (integrator.t < held.due and not same_instant(integrator.t, held.due, held.sampled.period)):
+        if held is None or (integrator.t < held.due and not same_instant(integrator.t, held.due, held.period)):
             return
-        if not same_instant(integrator.t, held.due, held.sampled.period):
+        if not same_instant(integrator.t, held.due, held.period):
             raise Stop(
                 "failed", f"the sampling instant t = {held.due:.9g} s lies in the passage of a singular position"
             )
         if integrator.t >= integrator.t_end - integrator.resolution:
             return
         integrator.x[0] = held.due
+        integrator.guards.bounded(integrator.t)
         held.sample(integrator.t, integrator.state.q, integrator.state.v)
         integrator.use(self._held_setting(integrator.x))
+        self._note_sample(held)
         integrator.memory, pressed = integrator.monitors.memory, integrator.monitors.pressing
         begin(integrator)
         names = [integrator.system.row_names[row] for row in pressed if row not in integrator.rows]

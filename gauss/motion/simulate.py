@@ -16,6 +16,7 @@ from gauss.errors import InputError, MotionWarning
 from gauss.foundation.arrays import scalar
 from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
+from gauss.foundation.threads import warn
 from gauss.model import AnySystem, system_of
 from gauss.motion.events.event_location import Event
 from gauss.motion.record.checkpoint import Checkpoint
@@ -152,8 +153,8 @@ def simulate(
     early, with a `MotionWarning` and the reason in ``trajectory.ending``, where a singular position cannot be passed,
     where branches touch so that more than one motion goes on, where rows are so nearly dependent that rounding decides,
     where the law of friction has no solution or several, where a law of impact would create energy, when contacts
-    change without end, when no certified step can be taken, or when anything fails on the way: a function of the user,
-    a solver, the memory. Ctrl-C returns what was computed, too.
+    change without end, when a sampled control diverges, when no certified step can be taken, or when anything fails on
+    the way: a function of the user, a solver, the memory. Ctrl-C returns what was computed, too.
 
     Raises InputError, InconsistentStateError, MassMatrixError, NonUniqueAccelerationError and ContradictoryRowsError
     for what is wrong with the arguments or the initial state, and SingularPositionError when no motion or more than one
@@ -204,6 +205,9 @@ def simulate(
         return stepped(system, state, t_end=t_end, step=step, every=every, progress=progress, checkpoint=checkpoint)
     if every != 1:
         raise InputError("every is an option of method='moreau'.")
+    if isinstance(control, Sampled) and control.period > scalar(t_end, "t_end") - state.t > 0.0:
+        text = f"the period of the sampled control, {control.period:g} s, is longer than the run: it is asked only once"
+        warn(f"{system.name}: {text}; the period is 1/rate.", MotionWarning)
     constant = None if callable(control) else control
     options: dict[str, Any] = {
         "t_end": t_end,

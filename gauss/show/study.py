@@ -145,7 +145,7 @@ def columns_of_points(table: xarray.Dataset) -> list[tuple[str, str, Any]]:
     found: list[tuple[str, str, Any]] = []
     for name in [name for name in table.coords if set(table[name].dims) <= set(dims)]:
         axis = dims.index(table[name].dims[0])
-        found.append((str(name), "", table[name].values[places[axis]]))
+        found.append((str(name), table[name].attrs.get("units", ""), table[name].values[places[axis]]))
     for name, x in table.data_vars.items():
         further, unit = x.dims[len(dims) :], x.attrs.get("units", "")
         values = x.values.reshape(-1, *x.shape[len(dims) :])

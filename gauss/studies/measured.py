@@ -106,9 +106,10 @@ def along_times(system: System, times: Array, q: Array, v: Array, multipliers: A
     """Return coordinates (k, n), velocities (k, n) and multipliers (k, m) at k times by name."""
     found: dict[str, Variable] = {}
     for prefix, key, values in (("", "q", q), ("d_", "v", v)):
-        _, unit, words = ARRAYS[key]
         for k, name in enumerate(system.coordinates):
-            found[prefix + name] = Variable(("t",), values[:, k], {"units": unit, "long_name": f"{words} of {name!r}"})
+            said = {"units": system.unit(prefix + name), "long_name": f"{ARRAYS[key][2]} of {name!r}"}
+            found[prefix + name] = Variable(("t",), values[:, k], said)
     for k, name in enumerate(system.row_names):
-        found[name.replace("/", "∕")] = Variable(("t",), multipliers[:, k], {"long_name": f"multiplier of {name!r}"})
+        said = {"units": system.unit(name), "long_name": f"multiplier of {name!r}"}
+        found[name.replace("/", "∕")] = Variable(("t",), multipliers[:, k], said)
     return Measured(found, {"t": Variable(("t",), times, {"units": "s"})})

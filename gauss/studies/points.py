@@ -15,7 +15,7 @@ from gauss.foundation.arrays import Indices
 
 SAMPLE = "sample"  # the dimension of samples
 SHARE, MOST = 100, 256  # a portion is this part of a study, and no more points: it is what a kill may lose
-RESERVED = ("t", SAMPLE, "ending", "message", "until", "residual")
+RESERVED = ("t", SAMPLE, "ending", "message", "until", "distance", "residual")
 Region = tuple[slice, ...]  # of the array of all points
 
 

@@ -16,8 +16,10 @@ from gauss.foundation.processes import leave_if_alone
 from gauss.foundation.threads import withheld
 from gauss.model import System, system_of
 from gauss.model.state import State
+from gauss.model.units import doubtful_angles
 from gauss.motion import Trajectory, simulate
 from gauss.motion.ensemble import Members, follow_members
+from gauss.motion.steps.sampled import own_control
 from gauss.scenario import Start
 from gauss.studies.measured import Measured, along_times, measured
 from gauss.studies.points import StudyPoints
@@ -60,8 +62,10 @@ class PointResult:
     ending: str  # kind of the ending of its motion; "refused" where there is none, "failed" where a function failed
     message: str
     until: float = np.nan  # s, the time up to which it was followed
+    distance: float = np.nan  # of the solver's accelerations from the certified ones, the largest, in the metric
     residual: float = np.nan  # of its certificates, the largest, in the metric
     found: dict[str, Measured] = field(default_factory=dict)  # by the name of the measure
+    doubt: str = ""  # where angles of its start look like degrees
 
 
 def require_taken(question: Question, points: StudyPoints) -> None:
@@ -110,7 +114,10 @@ def _called(function: Callable[..., Any], values: dict[str, Any]) -> Any:
 
 
 def posed(question: Question, values: dict[str, Any]) -> PointMotion:
-    """Return the motion that is asked for at a point. Raises InputError, and what the user's functions raise."""
+    """Return the motion that is asked for at a point, with a control of its own.
+
+    Raises InputError, and what the user's functions raise.
+    """
     model, start = question.model, question.start
     if isinstance(model, System):
         own = {name: x for name, x in values.items() if name in model.parameters}
@@ -135,10 +142,28 @@ def posed(question: Question, values: dict[str, Any]) -> PointMotion:
     if isinstance(model, System):
         state = _moved(system, state, values)
     options |= question.options
+    if "control" in options:
+        options["control"] = own_control(options["control"])
     t_end = options.pop("t_end", t_end)
     if t_end is None:
         raise InputError("a study needs an end of its motions: gauss.Start(…, t_end=…), t_end=… or times=….")
+    require_within(question.times, t_end)
     return PointMotion(system, state, t_end, options)
+
+
+def require_within(times: Array | None, t_end: float | None) -> None:
+    """Raise InputError for times at which the motions have ended."""
+    if times is not None and t_end is not None and times[-1] > t_end:
+        raise InputError(
+            f"times go on to {times[-1]:g} s, but the motions end at t_end = {t_end:g} s: leave out t_end, or the"
+            " times behind it."
+        )
+
+
+def units_of(question: Question, points: StudyPoints) -> dict[str, str]:
+    """Return the units of the values of a study that parameters, coordinates and velocities of a System take."""
+    model, taken = question.model, _takes(question.model) or ()
+    return {name: model.unit(name) for name in points.axes if name in taken} if isinstance(model, System) else {}
 
 
 def _moved(system: System, state: State, values: dict[str, Any]) -> State:
@@ -200,9 +225,15 @@ def _answer(question: Question, points: StudyPoints, index: int) -> PointResult:
             ending, message = "failed", f"the measure {name!r}: {described(error)}"
     if not len(run):
         return PointResult(index, ending, message)
+    numbers = float(run.t[-1]), float(np.max(run.solver_distance))
     certificates = (run.primal, run.stationarity) if run.stepping is None else (run.stepping.residual,)
-    residual = max(float(np.max(numbers, initial=0.0)) for numbers in certificates)
-    return PointResult(index, ending, message, float(run.t[-1]), residual, found)
+    residual = max(float(np.max(each, initial=0.0)) for each in certificates)
+    return PointResult(index, ending, message, *numbers, residual, found, _doubt(asked))
+
+
+def _doubt(asked: PointMotion) -> str:
+    """Return what is said of angles at the start of a motion that look like degrees."""
+    return doubtful_angles(asked.system.coordinates, asked.state.q, asked.system.units)
 
 
 def _measure(question: Question, name: str, run: Trajectory) -> Measured:
@@ -249,8 +280,8 @@ def _together(question: Question, points: StudyPoints, some: Sequence[int]) -> t
             done.append(PointResult(index, *ending))
             continue
         table = along_times(system, times, found.q[k], found.v[k], found.multipliers[k])
-        numbers = float(found.until[k]), float(found.residual[k])
-        done.append(PointResult(index, *ending, *numbers, {AT_TIMES: table}))
+        numbers = float(found.until[k]), float(found.distance[k]), float(found.residual[k])
+        done.append(PointResult(index, *ending, *numbers, {AT_TIMES: table}, _doubt(asked[k])))
     return done, False
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from gauss.errors import FileError, InputError
 from gauss.foundation import storage
 from gauss.foundation.threads import filtered
 from gauss.studies.points import StudyPoints
-from gauss.studies.table import ENDINGS, Memory, StudyTable
+from gauss.studies.table import ENDINGS, Memory, StudyTable, attrs_of
 
 if TYPE_CHECKING:
     import xarray
@@ -103,7 +103,12 @@ def _write(group: Any, name: str, dims: Sequence[str], values: Any, attrs: dict[
 
 
 def create(
-    path: Path, points: StudyPoints, chunk: tuple[int, ...], identity: dict[str, Any], attrs: dict[str, Any]
+    path: Path,
+    points: StudyPoints,
+    chunk: tuple[int, ...],
+    identity: dict[str, Any],
+    attrs: dict[str, Any],
+    units: Mapping[str, str],
 ) -> None:
     """Make the file of a study of which nothing is computed yet, at once. Raises FileError."""
     zarr = require_zarr()
@@ -115,7 +120,7 @@ def create(
         texts |= {} if points.product else {"coordinates": " ".join(points.axes)}  # as the CF conventions say it
         group = zarr.create_group(part, attributes=texts | attrs)
         for name, values in points.axes.items():
-            _write(group, name, (name,) if points.product else points.dims, values, {})
+            _write(group, name, (name,) if points.product else points.dims, values, attrs_of(units, name))
         consolidate(part)
         if path.is_dir():  # an empty folder
             path.rmdir()

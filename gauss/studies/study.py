@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gauss.errors import FileError, InputError, MotionWarning
+from gauss.errors import DegreesWarning, FileError, InputError, MotionWarning
 from gauss.foundation.calls import advised
 from gauss.foundation.portable import dumped
 from gauss.foundation.processes import computed, pool_of, processes_of
@@ -21,10 +21,20 @@ from gauss.model import AnySystem, System
 from gauss.motion import Trajectory
 from gauss.motion.ensemble import times_of
 from gauss.motion.simulate import Options
+from gauss.motion.steps.sampled import own_control
+from gauss.scenario import Start
 from gauss.studies import store
 from gauss.studies.identity import identity, require_identity
 from gauss.studies.points import StudyPoints, points_of
-from gauss.studies.question import PointResult, Question, answers, measures_of, require_taken
+from gauss.studies.question import (
+    PointResult,
+    Question,
+    answers,
+    measures_of,
+    require_taken,
+    require_within,
+    units_of,
+)
 from gauss.studies.table import Memory, StudyTable, require_free
 
 if TYPE_CHECKING:
@@ -70,12 +80,14 @@ def sweep(
       numbers and its code), start, grid, other options or measures. ``retry="failed"`` computes the points once more
       that were refused or where a function failed.
     * `jobs` processes share the portions, -1 stands for all cores; or those of a Dask cluster, `client` being its
-      distributed.Client. The numbers are the same whatever computes them. `portion` is how many points are computed and
-      written together, 1 % of all (but at most 256) if left out: few where each takes minutes.
+      distributed.Client. The numbers are the same whatever computes them: a control that is a function, or `Sampled`,
+      is copied for each point as it was at the beginning, with all that it remembers. `portion` is how many points are
+      computed and written together, 1 % of all (but at most 256) if left out: few where each takes minutes.
     * `options`: those of `simulate` for all motions, t_end among them, in the place of those of the start.
 
     The table is an xarray Dataset with, of each point, what was measured, "ending" and "message" of its motion,
-    "until" (s) when it was followed, and the largest "residual" of its certificates. A point that has no motion is
+    "until" (s) when it was followed, the largest "residual" of its certificates and the largest "distance" of the
+    solver's own accelerations from the certified ones. Values of a System have its units. A point that has no motion is
     "refused", one where a function of the user fails is "failed", with the error as its message; the others go on. With
     Ctrl-C the points that were computed are returned, the others are "missing".
 
@@ -103,14 +115,17 @@ def sweep(
         raise InputError(f"retry must be 'none' or 'failed', got {retry!r}.")
     if portion is not None and (not isinstance(portion, int) or portion < 1):
         raise InputError(f"portion must be a positive number of points, got {portion!r}.")
+    if client is not None and not hasattr(client, "get_executor"):
+        raise InputError(f"client must be a distributed.Client, as distributed.Client({client!r}), got {client!r}.")
     if client is not None and jobs != 1:
         raise InputError("the processes of a Dask cluster are its client's: leave out jobs.")
     processes = processes_of(jobs, len(points))
     name = getattr(model, "name", getattr(model, "__name__", "study"))
     report = reporter(progress, f"{len(points)} points of {name}")
     chunk, attrs = points.chunk(portion), {"system": name}
+    units = units_of(question, points)
     if out is None:
-        table = StudyTable(points, chunk, question.asked, Memory())
+        table = StudyTable(points, chunk, question.asked, Memory(), units)
         _compute(question, table, retry == "failed", processes, client, report)
         return table.dataset(attrs)
     path = as_path(out)
@@ -118,11 +133,11 @@ def sweep(
         raise FileError(f"cannot write {path}: a study is written to a Zarr file, with a name that ends in {ENDING}.")
     store.require_zarr()
     if not store.is_there(path):
-        store.create(path, points, chunk, identity(question, points), attrs)
+        store.create(path, points, chunk, identity(question, points), attrs, units)
     with store.alone(path):
         stored, chunk, axes = store.described(path)
         require_identity(path, stored, axes, question, points)
-        table = StudyTable(points, chunk, question.asked, store.ZarrMemory(path))
+        table = StudyTable(points, chunk, question.asked, store.ZarrMemory(path), units)
         _compute(question, table, retry == "failed", processes, client, report)
     return store.opened(path, table, attrs)
 
@@ -147,7 +162,10 @@ def _question(model: Any, start: Any, measure: Any, times: object, options: dict
         )
     if start is None and isinstance(model, System):
         raise InputError("a study of a System needs a start: a gauss.Start, a State, (q, v), or a function of values.")
+    for control in (options.get("control"), start.control if isinstance(start, Start) else None):
+        own_control(control)  # what cannot be copied is refused at once
     wanted = None if times is None else times_of(times)
+    require_within(wanted, options.get("t_end", start.t_end if isinstance(start, Start) else None))
     return Question(model, start, measures, wanted, options)
 
 
@@ -160,10 +178,15 @@ def _compute(question: Question, table: StudyTable, again: bool, processes: int,
     total, following = len(table.points), 0
     done = total - sum(len(some) for _, some in portions)
     waiting: dict[int, list[PointResult]] = {}
+    doubts: list[str] = []  # about angles at the start, of which the first is told
     shares = [(k, [int(index) for index in some]) for k, (_, some) in enumerate(portions)]
     try:
         for k, found in _answered(question, table.points, shares, processes, client):
             waiting[k] = found
+            if not doubts:
+                doubts += [each.doubt for each in found if each.doubt][:1]
+                if doubts:
+                    warn(f"at a point of the study {doubts[0]}", DegreesWarning)
             while waiting and (table.settled or min(waiting) == following):
                 k = min(waiting)
                 done += len(waiting[k])

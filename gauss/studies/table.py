@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,11 @@ MISSING, NOTHING = "missing", "not computed"  # ending and message of points tha
 FAILED = ("refused", "failed")  # endings of points that can be asked for once more
 ENDINGS: dict[str, tuple[str, Any, dict[str, str]]] = {  # name → kind, value where nothing was computed, words
     "until": ("f", np.nan, {"units": "s", "long_name": "time up to which the motion was followed"}),
+    "distance": (
+        "f",
+        np.nan,
+        {"long_name": "largest distance of the solver's accelerations from the certified ones, in the metric"},
+    ),
     "residual": ("f", np.nan, {"long_name": "largest residual of the certificates, in the metric"}),
     "message": ("O", NOTHING, {"long_name": "message of the ending"}),
     "ending": ("O", MISSING, {"long_name": "kind of the ending"}),  # written last: it says that the rest is there
@@ -59,8 +64,15 @@ class Memory:
 class StudyTable:
     """What is known of all points of a study."""
 
-    def __init__(self, points: StudyPoints, chunk: tuple[int, ...], asked: tuple[str, ...], memory: Memory):
-        self.points, self.chunk, self.memory, self.asked = points, chunk, memory, asked
+    def __init__(
+        self,
+        points: StudyPoints,
+        chunk: tuple[int, ...],
+        asked: tuple[str, ...],
+        memory: Memory,
+        units: Mapping[str, str],
+    ):
+        self.points, self.chunk, self.memory, self.asked, self.units = points, chunk, memory, asked, units
         for name, (kind, fill, attrs) in ENDINGS.items():
             if name not in memory.arrays:
                 memory.create(name, points.dims, points.shape, chunk, kind, fill, attrs)
@@ -159,7 +171,9 @@ class StudyTable:
         import xarray
 
         data: dict[str, Any] = {}
-        places: dict[str, Any] = {name: (self._dims_of(name), x) for name, x in self.points.axes.items()}
+        places: dict[str, Any] = {
+            name: (self._dims_of(name), x, attrs_of(self.units, name)) for name, x in self.points.axes.items()
+        }
         for form in self.memory.forms.values():
             for name, x in form["variables"].items():
                 data[name] = ((*self.points.dims, *x["dims"]), self._values(name), x["attrs"])
@@ -174,6 +188,11 @@ class StudyTable:
     def _values(self, name: str) -> Any:
         values = np.asarray(self.memory.arrays[name][...])
         return values if values.dtype.kind in "fc" else values.astype(object)
+
+
+def attrs_of(units: Mapping[str, str], name: str) -> dict[str, str]:
+    """Return the attributes of a value of the study."""
+    return {"units": units[name]} if units.get(name) else {}
 
 
 def require_free(names: Sequence[str], points: StudyPoints) -> None:

@@ -4,7 +4,8 @@ Several verdicts can hold together, one for each kind of vanishing combination o
 `gauss.uniqueness.orders.jets`):
 
     regular                   the rows are independent
-    redundant                 a combination demands nothing, here or at nearby points: multipliers not unique
+    redundant                 a combination demands nothing, here or at nearby points: multipliers not unique, but for
+                              contact forces whose signs leave no other values
     crossing                  order 3 binds the acceleration: unique although the position is singular
     locked                    order 4 holds on a (affine) subspace only: unique, and rigid across it
     branching                 order 4 holds on a cone: several motions leave the state
@@ -149,7 +150,7 @@ def satisfied(frame: Frame, c: Conditions) -> Finding:
     sets = sets_of(frame, c.active)
     text = (
         f"redundant: the contacts {named(sets)} are dependent and hold each other at order 2; their condition of order"
-        " 4 is satisfied by every acceleration. The acceleration is unique, the contact forces are not."
+        " 4 is satisfied by every acceleration. The acceleration is unique."
     )
     return Finding("redundant", sets, text)
 
@@ -230,7 +231,7 @@ def separated(frame: Frame, c: Conditions) -> Finding:
     sets = sets_of(frame, c.null)
     text = (
         f"redundant: the contacts {named(sets)} are dependent, but the motion separates them at order 3, so the rows"
-        " are all that they demand. The acceleration is unique, the contact forces are not."
+        " are all that they demand. The acceleration is unique."
     )
     return Finding("redundant", sets, text)
 

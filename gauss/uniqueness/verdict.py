@@ -231,10 +231,38 @@ class Verdict(Shown):
     @property
     def why(self) -> str:
         """What the verdict rests on, in words."""
-        return " ".join(
-            [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
-            + ([] if self.friction is None else [self.friction.sentence])
-        )
+        return " ".join([*self._sentences, *self._contact_forces])
+
+    @property
+    def _sentences(self) -> list[str]:
+        """What was found, with its causes and remedies."""
+        found = [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
+        return found + ([] if self.friction is None else [self.friction.sentence])
+
+    @property
+    def _contact_forces(self) -> list[str]:
+        """Whether the forces of dependent contacts are unique, in a sentence, by their ranges."""
+        rows = self.problem.rows
+        contacts = {rows.names[k] for k in rows.inequality}
+        dependent = {name for f in self.findings if f.verdict == "redundant" for group in f.sets for name in group}
+        known = self._known_forces if contacts & dependent else None
+        if known is None:
+            return []
+        open_ = [name for name in known[1] if name in contacts]
+        if not open_:
+            return ["The contact forces are unique, too."]
+        return [f"The contact forces {', '.join(map(repr, open_[:SHOWN]))} are not: verdict.forces has their ranges."]
+
+    @property
+    def _known_forces(self) -> tuple[dict[str, tuple[float, float]], list[str]] | None:
+        """The ranges of all forces, and the names of those that are not determined; None where nothing is known."""
+        if not self.unique or (self.answer is None and self.friction is None):
+            return None
+        try:
+            forces = self.forces
+        except (SolverError, InputError):
+            return None
+        return forces, [name for name, ends in forces.items() if not is_point(*ends)]
 
     @property
     def sigma(self) -> Array:
@@ -281,9 +309,7 @@ class Verdict(Shown):
         if self.motion_unique is not None:
             lines.append(f"motion         {'' if self.motion_unique else 'not '}unique, as far as the rows decide")
         lines.append(f"position       {self.verdict}: rank {r.rank} of {len(r.rows)} rows")
-        sentences = [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
-        sentences += [] if self.friction is None else [self.friction.sentence]
-        reasons = [f"why            {text}" for text in sentences]
+        reasons = [f"why            {text}" for text in self._sentences]
         reasons += [f"condition      {text}" for text in self.conditions]
         warnings = [f"warning        {text}" for text in self.warnings]
         room = LINES - len(lines) - len(warnings)
@@ -339,13 +365,10 @@ class Verdict(Shown):
 
     def _forces(self) -> list[str]:
         """Return the force of each row, or which are not determined, in a line."""
-        if not self.unique or (self.answer is None and self.friction is None):
+        known = self._known_forces
+        if known is None:
             return []
-        try:
-            forces = self.forces
-        except (SolverError, InputError):
-            return []
-        open_ = [name for name, ends in forces.items() if not is_point(*ends)]
+        forces, open_ = known
         if open_:
             return [f"forces         not determined: {', '.join(map(repr, open_[:SHOWN]))}; verdict.forces has ranges"]
         values = tidied(np.array([low for low, _ in forces.values()]))

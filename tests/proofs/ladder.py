@@ -39,7 +39,7 @@ CLIMBER = {"W": 700.0, "s": 0.7}  # N, share of the length from the foot
 
 def problem(angle, floor=ROUGH, wall=ROUGH, **load):
     """The ladder at rest with coefficients of its own."""
-    return contact_problem(system.with_parameters(floor=floor, wall=wall, **load), at(angle))
+    return contact_problem(system.with_parameters(mu_floor=floor, mu_wall=wall, **load), at(angle))
 
 
 def free_force(angle, floor=ROUGH, wall=ROUGH, W=0.0, s=0.5):

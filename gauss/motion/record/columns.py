@@ -43,6 +43,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "kinetic": (("state",), "J", "kinetic energy"),
     "potential": (("state",), "J", "potential energy"),
     "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
+    "controls": (("state", "control"), "", "control behind the state"),  # of systems with controls only
     "stepping.dissipated": (("state",), "J", "energy that contacts took so far"),  # of time stepping only
     "stepping.corrected": (("state",), "J", "energy that corrections of positions added so far"),
     "stepping.work": (("state",), "J", "work of all other forces, and error of integration, so far"),
@@ -87,6 +88,8 @@ def columns_of(run: Any, further: Mapping[str, Column]) -> dict[str, Column]:
     mean = ", mean over the step that leads to the state" if run.stepping is not None else ""
     multipliers = zip(about.rows, run.multipliers.T, strict=True)
     found |= {name: Column(values, about.unit(name), f"multiplier of {name!r}{mean}") for name, values in multipliers}
+    controls = zip(about.controls, arrays["controls"].T, strict=True) if "controls" in arrays else ()
+    found |= {name: Column(values, about.unit(name), f"control {name!r}") for name, values in controls}
     if run.stepping is not None:
         empty = [name for name, column in found.items() if np.all(np.isnan(column.values))]
         found |= {name: found[name]._replace(words=found[name].words + UNKNOWN) for name in empty}

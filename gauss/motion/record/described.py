@@ -83,7 +83,7 @@ class Description:
     kinds: tuple[Kind, ...]
     parameters: dict[str, float]
     controls: dict[str, float]  # the constant controls
-    feedback: bool  # whether the controls were a function of the state instead
+    feedback: bool  # whether the controls were a function of the state instead, or sampled
     method: str
     solver: str
     rtol: float
@@ -94,9 +94,10 @@ class Description:
     step: float = 0.0  # s, of time stepping; 0 for other methods
     redundant: tuple[str, ...] = ()  # rows left out of the steps; the multipliers of all rows are those of least norm
     units: dict[str, str] = field(default_factory=dict)  # declared, by name: of a row that of its function
+    sampled: float = 0.0  # s, the period of a sampled control; 0 for others
 
     def unit(self, name: str) -> str:
-        """Return the unit of a coordinate, a velocity (d_), an acceleration (dd_), a parameter or a multiplier.
+        """Return the unit of a coordinate, its velocity (d_) or acceleration (dd_), a parameter, control or multiplier.
 
         "" where none is declared.
         """

@@ -15,6 +15,7 @@ import numpy as np
 from gauss.errors import FileError
 from gauss.foundation import storage
 from gauss.motion.record.columns import ARRAYS, STEPPING
+from gauss.motion.record.described import Description
 
 if TYPE_CHECKING:
     import h5py
@@ -26,7 +27,7 @@ SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of HDF5
 MODEL = "model"  # the attribute of files that holds the fingerprint of the model
 CHECKPOINT = "checkpoint"  # the attribute of a file of a run that may go on
 META = ("about", "events", "ending", "windows")  # attributes that hold JSON
-OPTIONAL = ("sliding", "sharing", *STEPPING)
+OPTIONAL = ("sliding", "sharing", "controls", *STEPPING)
 FLAGS = ("active", "sharing")
 PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
 TRIAL = """
@@ -41,10 +42,8 @@ with h5py.File(io.BytesIO(sys.stdin.buffer.read()), "r") as file:
 """  # what `read` asks of HDF5, and nothing else
 
 
-def dataset(
-    arrays: dict[str, Any], coordinates: tuple[str, ...], rows: tuple[str, ...], meta: dict[str, Any]
-) -> xarray.Dataset:
-    """Return a Dataset with dimensions state, coordinate and row; `meta`, by the names in META, is kept as JSON."""
+def dataset(arrays: dict[str, Any], about: Description, meta: dict[str, Any]) -> xarray.Dataset:
+    """Return a Dataset with dimensions state, coordinate, row and control; `meta` is kept as JSON by names in META."""
     import xarray
 
     data = {}
@@ -52,14 +51,29 @@ def dataset(
         if name in OPTIONAL and name not in arrays:
             continue
         values = arrays[name].astype(np.int8) if name in FLAGS else arrays[name]
-        data[name] = (dims, values, {"units": unit, "long_name": text})
-    labels = {"coordinate": np.array(coordinates, dtype=object), "row": np.array(rows, dtype=object)}
+        data[name] = (dims, values, {"units": _listed_units(about, name) or unit, "long_name": text})
+    labels = {"coordinate": np.array(about.coordinates, dtype=object), "row": np.array(about.rows, dtype=object)}
+    if "controls" in data:
+        labels["control"] = np.array([*about.controls], dtype=object)
     return xarray.Dataset(data, coords=labels, attrs={"format": FORMAT} | {key: json.dumps(meta[key]) for key in META})
 
 
 def require_name(path: Path) -> None:
     """Raise FileError unless the name of a file says that a trajectory is in it."""
     storage.require_ending(path, ENDINGS, "a trajectory is written as NetCDF-4", " For a table use run.to_csv(…).")
+
+
+def _listed_units(about: Description, name: str) -> str:
+    """Return the declared units of what an array has along its second dimension, one or a list; "" without any."""
+    prefix, names = {
+        "q": ("", about.coordinates),
+        "v": ("d_", about.coordinates),
+        "a": ("dd_", about.coordinates),
+        "multipliers": ("", about.rows),
+        "controls": ("", tuple(about.controls)),
+    }.get(name, ("", ()))
+    units = [about.unit(prefix + each) or "unknown" for each in names]
+    return "" if {*units} <= {"unknown"} else units[0] if len({*units}) == 1 else ", ".join(units)
 
 
 def write(data: xarray.Dataset, model: object, path: str | Path, checkpoint: object = None) -> Path:

@@ -80,6 +80,19 @@ def require_same(stored: dict[str, Any], present: dict[str, Any], system: System
                 )
 
 
+def require_control(setting: Setting, t: Array, q: Array, v: Array, controls: Array) -> None:
+    """Raise InputError unless a feedback gives the controls (N, n_u) that were stored, at some recorded states."""
+    places = np.linspace(0, len(t) - 1, COUNT).astype(int) if len(t) else ()
+    for i in places:
+        found = setting.controls_at(State(q[i], v[i], float(t[i])))
+        for k in _differences(controls[i], found)[:1]:
+            name = setting.system.controls[k]
+            raise InputError(
+                f"the control is another one than that of the trajectory: at t = {t[i]:.9g} s {name!r} is"
+                f" {found[k]:.12g}, but was {controls[i][k]:.12g} there."
+            )
+
+
 def _differences(a: Array, b: Array) -> list[int]:
     """Return the places where b is not a, but for rounding."""
     finite = np.isfinite(a)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dis
 import hashlib
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
@@ -48,11 +47,6 @@ def code_of(function: Callable[..., Any]) -> str:
     return text.hexdigest()[:16]
 
 
-def _globals(code: CodeType) -> list[str]:
-    """Return the names of a function's module that its code reads."""
-    return sorted({each.argval for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL"})
-
-
 def _add(text: Any, value: Any, seen: set[int]) -> None:
     """Add a value to what is hashed."""
     if id(value) in seen:
@@ -67,7 +61,7 @@ def _add(text: Any, value: Any, seen: set[int]) -> None:
             with contextlib.suppress(ValueError):  # a name that is not set yet
                 if isinstance(cell.cell_contents, FIXED):
                     _add(text, cell.cell_contents, seen)
-        for name in _globals(value.__code__):
+        for name in global_names(value.__code__)[0]:
             used = value.__globals__.get(name)
             if isinstance(used, PLAIN) or (isinstance(used, FunctionType) and used.__module__ == module):
                 _add(text, used, seen)

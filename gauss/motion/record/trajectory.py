@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.errors import InputError
+from gauss.errors import GaussError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array, shortened
 from gauss.foundation.outcomes import Ending, Shown
@@ -23,7 +24,7 @@ from gauss.motion.record import columns, files
 from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
 from gauss.motion.record.dense_output import blocks_at, state_at
 from gauss.motion.record.described import DescribedContact, Description, MotionEvent
-from gauss.motion.record.fingerprint import fingerprint, require_names, require_same
+from gauss.motion.record.fingerprint import fingerprint, require_control, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
 from gauss.motion.record.measures import off_along, sigma_min_along
 from gauss.motion.record.recorded_friction import shared_at, slides_at
@@ -31,6 +32,7 @@ from gauss.motion.record.time_stepping import Stepping, between
 from gauss.motion.singular.collocation import Window, WindowStepper, record_in
 from gauss.motion.singular.derived import locked_stepper
 from gauss.motion.singular.redundant import EVEN, better_rows
+from gauss.motion.steps.sampled import Sampled, ZeroOrderHold
 from gauss.motion.steps.setting import ATOL, natural_atol
 from gauss.motion.steps.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
 from gauss.numerics.runge_kutta import dop853, tableau_of
@@ -86,7 +88,9 @@ class Trajectory(Shown):
         return self.t.size
 
     def __getitem__(self, name: str) -> Array:
-        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``), the λ of a row or an energy, (N,).
+        """Return a coordinate, a velocity (``d_x``), an acceleration (``dd_x``), a control, a λ or an energy, (N,).
+
+        λ is the multiplier of a row, by its name.
 
         The motion of a mechanism has more: "crank.position", "crank.rotation", "hinge.angle", "hinge.force", …, and
         the numbers of vectors and matrices, "hinge.force.x", "crank.rotation.xy", with the "norm" of a vector.
@@ -96,6 +100,8 @@ class Trajectory(Shown):
                 return values[:, self.about.coordinates.index(name[len(prefix) :])]
         if name in self.about.rows:
             return self.multipliers[:, self.about.rows.index(name)]
+        if self.controls is not None and name in self.about.controls:
+            return self.controls[:, [*self.about.controls].index(name)]
         numbers = isinstance(name, str) and columns.ARRAYS.get(name, ((),))[0] == ("state",)
         if name == "energy" or (numbers and (name not in columns.STEPPING or self.stepping is not None)):
             return np.asarray(attrgetter(name)(self))
@@ -111,6 +117,7 @@ class Trajectory(Shown):
             f"the trajectory has no {name!r}; {words} t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
             f" and acceleration), energy, kinetic, potential, event"
             + (f", the rows {rows}" if rows else "")
+            + (f", the controls {shortened([*self.about.controls])}" if self.about.controls else "")
             + (f", and {further}." if further else ".")
         )
 
@@ -124,12 +131,13 @@ class Trajectory(Shown):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What ``run[name]`` knows: coordinates, velocities, accelerations, rows, energies, further columns."""
+        """What ``run[name]`` knows: coordinates, velocities, accelerations, rows, controls, energies, others."""
         about = self.about
         states = [prefix + name for prefix in ("", "d_", "dd_") for name in about.coordinates]
         numbers = [name for name, (dimensions, _, _) in columns.ARRAYS.items() if dimensions == ("state",)]
         known = [name for name in numbers if name not in columns.STEPPING or self.stepping is not None]
-        return tuple(dict.fromkeys((*states, *about.rows, "energy", *known, "event", *self._further)))
+        controls = () if self.controls is None else tuple(about.controls)
+        return tuple(dict.fromkeys((*states, *about.rows, *controls, "energy", *known, "event", *self._further)))
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.names)
@@ -165,7 +173,7 @@ class Trajectory(Shown):
 
     def unit(self, name: str) -> str:
         """Return the unit of what ``run[name]`` is; "" where none is known. Raises InputError for unknown names."""
-        if name in (*self.about.coordinates, *self.about.rows):
+        if name in (*self.about.coordinates, *self.about.rows, *self.about.controls):
             return self.about.unit(name)
         if name in columns.ARRAYS or name == "energy":
             return columns.ARRAYS.get(name, ((), "J"))[1]
@@ -223,6 +231,26 @@ class Trajectory(Shown):
         if not self.about.rows:
             return np.ones(len(self))
         return sigma_min_along(self.setting, np.column_stack([self.t, self.q, self.v]), self.active)
+
+    @cached_property
+    def controls(self) -> Array | None:
+        """The controls (N, n_u) behind each state, in the order of the System; None where there are none, or unknown.
+
+        Constant ones, a function of the state, or what was held; nan where a function of the user fails. Those of a
+        feedback are unknown for a file of an early version without its model.
+        """
+        about, setting = self.about, self.setting
+        if "controls" in self.stored and (setting is None or about.sampled):
+            return self.stored["controls"]
+        if not about.controls or (setting is None and about.feedback):
+            return None
+        if setting is None or setting.control is None:
+            return np.tile(np.array([*about.controls.values()]), (len(self), 1))
+        found = np.full((len(self), len(about.controls)), np.nan)
+        for k, state in enumerate(map(State, self.q, self.v, self.t.tolist())):
+            with contextlib.suppress(GaussError):
+                found[k] = setting.controls_at(state)
+        return found
 
     def at(self, times: Any) -> Trajectory:
         """Return the motion at other times within the run: dense output of the integrator's own order.
@@ -332,19 +360,25 @@ class Trajectory(Shown):
     def with_system(self, system: AnySystem, control: Control | None = None) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
-        `control` is the function u(t, q, v) of a run that had one; constant controls are stored with the motion. Raises
-        InputError for something else than a System, when coordinates, rows, parameters or friction differ, when the
-        model gives other numbers (masses, forces, rows, energies), or when the control is missing. The control itself
-        is not compared.
+        `control` is the function u(t, q, v) of a run that had one; constant controls, and the values that a sampled
+        control held, are stored with the motion. Raises InputError for something else than a System, when coordinates,
+        rows, parameters or friction differ, when the model gives other numbers (masses, forces, rows, energies), or the
+        control other values at recorded states, and when the control is missing.
         """
         if not isinstance(getattr(system, "system", system), System):
             raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
         system = system_of(system)
         about = self.about
-        if about.feedback != (control is not None):
-            word = "needs its control: with_system(system, control=…)" if about.feedback else "has constant controls"
+        needed = about.feedback and not (about.sampled and len(self))
+        if needed != (control is not None):
+            has = "holds what its sampled control gave" if about.feedback else "has constant controls"
+            word = "needs its control: with_system(system, control=…)" if needed else f"{has}: leave out control"
             raise InputError(f"the trajectory of {about.system!r} {word}.")
+        if isinstance(control, Sampled):
+            raise InputError(f"the trajectory of {about.system!r} has no sampled control, or is of an early version.")
         require_names(about, system)
+        if about.sampled and self.controls is not None and len(self):
+            control = ZeroOrderHold.recorded(about.sampled, self.t, self.controls)
         weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
         theta, atol = system.theta(about.controls), np.full(2 * system.n, ATOL)
         if len(self):
@@ -354,6 +388,8 @@ class Trajectory(Shown):
         setting = Setting(system, tableau, theta, weight, atol, about.rtol, control)
         if self.model is not None:
             require_same(self.model, fingerprint(setting, self.t, self.q, self.v), system)
+        if needed and "controls" in self.stored:
+            require_control(setting, self.t, self.q, self.v, self.stored["controls"])
         return replace(self, setting=setting, about=replace(about, units=about.units or dict(system.units)))
 
     def to_numpy(self) -> dict[str, Any]:
@@ -370,7 +406,7 @@ class Trajectory(Shown):
             "ending": asdict(self.ending),
             "windows": [w.plain() for w in self.windows],
         }
-        return files.dataset(self.to_numpy(), self.about.coordinates, self.about.rows, meta)
+        return files.dataset(self.to_numpy(), self.about, meta)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
@@ -390,9 +426,9 @@ class Trajectory(Shown):
     def data(self) -> xarray.Dataset:
         """All named columns as an xarray Dataset along the coordinate t, with units.
 
-        Its variables are x, d_x and dd_x of each coordinate, the multiplier of each row, the energies, the numbers of
-        the certificate, of a mechanism the poses of its bodies and the values and forces of its joints: what
-        ``run["x"]`` knows; and "event", what happened at a state. At an impact t occurs twice, before and after it.
+        Its variables are x, d_x and dd_x of each coordinate, the multiplier of each row, the controls, the energies,
+        the numbers of the certificate, of a mechanism the poses of its bodies and the values and forces of its joints:
+        what ``run["x"]`` knows; and "event", what happened at a state. At an impact t is there twice, before and after.
         """
         return columns.table_of(self.t, columns.columns_of(self, self._further), self["event"])
 
@@ -445,7 +481,7 @@ class Trajectory(Shown):
                 events=tuple(MotionEvent(**event) for event in events),
                 windows=tuple(Window.of(plain) for plain in meta["windows"]),
                 ending=Ending(**meta["ending"]),
-                stored={name: arrays.pop(name) for name in DERIVED},
+                stored={name: arrays.pop(name) for name in (*DERIVED, "controls") if name in arrays},
                 stepping=Stepping(**stepping) if stepping else None,
                 model=meta[files.MODEL],
                 **arrays,
@@ -456,6 +492,11 @@ class Trajectory(Shown):
             ("coordinates", loaded.about.coordinates, loaded.q.shape[1]),
             ("rows", loaded.about.rows, loaded.multipliers.shape[1]),
             ("kinds", loaded.about.kinds, loaded.multipliers.shape[1]),
+            (
+                "controls",
+                loaded.about.controls,
+                loaded.stored.get("controls", np.zeros((0, len(about["controls"])))).shape[1],
+            ),
         ):
             if len(names) != count:
                 raise storage.damaged(Path(path), f"its arrays are for {count} {what}, its description names {names}")

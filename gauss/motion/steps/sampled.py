@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array, positive, scalar
 from gauss.foundation.outcomes import listed
-from gauss.foundation.portable import Portable
+from gauss.foundation.portable import Portable, copied
 from gauss.model import System
 from gauss.model.functions import require_by_place
 
@@ -24,9 +24,12 @@ class Sampled(Portable):
     """A zero-order hold: the controls u(t, q, v) of the instants t₀, t₀ + T, t₀ + 2T, …, constant between them.
 
     `function` returns what a control may be (a list, or a dict by name). It is called once at each instant, in their
-    order, so that it may keep a memory, as the integral part of a regulator does. `period` T in s. t₀ is the start of
-    the run, or `first` (s) if that is later; until then the controls are zero. Steps end at the instants; accelerations
-    recorded there are those of the new controls. Raises InputError.
+    order, so that it may keep a memory, as the integral part of a regulator does. The memory belongs to the user's
+    function: `gauss.simulate` calls that very function, and a second run goes on with what the first one has left;
+    `gauss.sweep` and `gauss.motion.simulate_many` give each motion a copy as it was at the beginning.
+
+    `period` T in s. t₀ is the start of the run, or `first` (s) if that is later; until then the controls are zero.
+    Steps end at the instants; accelerations recorded there are those of the new controls. Raises InputError.
     """
 
     function: Callable[[float, Array, Array], object]
@@ -47,16 +50,14 @@ class Sampled(Portable):
 
     def __call__(self, t: float, q: Array, v: Array) -> object:
         """Raise GaussError: what is held belongs to one run."""
-        raise GaussError(
-            "the values that a sampled control held belong to one run and are not stored in files; simulate again."
-        )
+        raise GaussError("the values that a sampled control holds belong to one run; simulate again.")
 
 
 class ZeroOrderHold:
     """The values that a sampled control holds in one run: the control u(t, q, v) of that run."""
 
     def __init__(self, sampled: Sampled, start: float):
-        self.sampled = sampled
+        self.sampled, self.period = sampled, sampled.period
         self.origin = start if sampled.first is None else max(start, sampled.first)
         self.instants: list[float] = []
         self.values: list[object] = []
@@ -69,7 +70,15 @@ class ZeroOrderHold:
     def due(self) -> float:
         """The next instant (s)."""
         count = len(self.instants) - (1 if self.values and self.values[0] is None else 0)
-        return self.origin + count * self.sampled.period
+        return self.origin + count * self.period
+
+    @staticmethod
+    def recorded(period: float, t: Array, controls: Array) -> ZeroOrderHold:
+        """Return what was held in a run, by the controls (N, n_u) behind its recorded states at t (N,), N ≥ 1."""
+        found = ZeroOrderHold(Sampled(_over, period), float(t[0]))
+        changed = np.append(True, np.any(controls[1:] != controls[:-1], axis=1))
+        found.instants, found.values = t[changed].tolist(), [*controls[changed]]
+        return found
 
     def sample(self, t: float, q: Array, v: Array) -> None:
         """Ask the controller at the instant that is due. Raises InputError where it fails."""
@@ -124,14 +133,37 @@ class ZeroOrderHold:
         """Return what is held at t; the first value is asked for where none is held yet."""
         if not self.instants:
             self.sample(t, q, v)
-        index = bisect_right(self.instants, t + NEAR * self.sampled.period) - 1
+        index = bisect_right(self.instants, t + NEAR * self.period) - 1
         value = self.values[max(index, 0)]
         return {} if value is None else value
+
+
+def _over(t: float, q: Array, v: Array) -> object:
+    raise GaussError("this run is over: its controller is not asked any more.")
 
 
 def held_by(control: object, start: object) -> object:
     """Return the control of one run from `start` (s): what holds the values of a sampled one, others as they are."""
     return ZeroOrderHold(control, scalar(start, "t")) if isinstance(control, Sampled) else control
+
+
+def own_control(control: Any) -> Any:
+    """Return a control for one of many motions, which must not remember the others: a copy, where it is a function.
+
+    Raises InputError for what cannot be copied.
+    """
+    if isinstance(control, Sampled):
+        return replace(control, function=own_control(control.function))
+    if not callable(control):
+        return control
+    try:
+        return copied(control, (System, Portable))
+    except Exception as error:
+        raise InputError(
+            f"the control cannot be copied ({type(error).__name__}: {error}), and each of many motions needs one of its"
+            " own, as a controller may keep a memory. Let it hold numbers, arrays and functions only, no open files,"
+            " threads or generators; or say by __getstate__ and __setstate__ how it is copied."
+        ) from error
 
 
 def same_instant(one: float, other: float, period: float) -> bool:

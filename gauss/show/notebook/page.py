@@ -160,11 +160,13 @@ def settings(run: Trajectory) -> Markup:
     about = run.about
     lines: list[tuple[object, object]] = [("method", about.method), ("solver", about.solver)]
     lines.append(("step", f"{number(about.step)} s") if about.step else ("relative tolerance", f"{about.rtol:g}"))
-    for word, values in (("parameters", about.parameters), ("controls", about.controls)):
+    constants = {} if about.feedback else about.controls
+    for word, values in (("parameters", about.parameters), ("controls", constants)):
         if values:
             lines.append((word, ", ".join(f"{name} = {number(x)}" for name, x in values.items())))
     if about.feedback:
-        lines.append(("controls", "a function of the time and the state"))
+        how = f"sampled each {number(about.sampled)} s and held" if about.sampled else "functions of time and state"
+        lines.append(("controls", f"{', '.join(about.controls)}: {how}"))
     for word, states in (("position", run.q[:1]), ("velocity", run.v[:1])):
         for state in states.tolist():  # of the start, with all digits
             text = ", ".join(f"{name} = {x!r}" for name, x in zip(about.coordinates, state, strict=True))

@@ -2,7 +2,7 @@
 
 The rows J_E a = γ_E, J_U a ≥ γ_U are all that the constraints demand if the constraint qualification of Mangasarian
 and Fromovitz holds: J_E of full rank, and some d with J_E d = 0, J_U d > 0. Dependent contacts are then no
-singularity; only their forces are not unique. Otherwise there is a combination w with wᵀJ = 0 and w_U ≥ 0, not all
+singularity; only their forces may not be unique. Otherwise there is a combination w with wᵀJ = 0 and w_U ≥ 0, not all
 zero. Along a motion wᵀψ ≥ 0, so at order 2 −wᵀγ ≥ 0: a violation admits no motion; a strict inequality leaves the rows
 of w free; equality ties them (J a = γ for all rows of w) and hands the decision to orders 3 and 4, which are
 inequalities too.
@@ -82,8 +82,7 @@ def _dependent_contacts(frame: Frame) -> Finding:
     words = "; ".join(" + ".join(repr(name) for name in group) for group in sets)
     text = (
         f"redundant: the closed contacts {words} are dependent, but all of them can open at once"
-        " (Mangasarian-Fromovitz), so the quadratic program is exact. The acceleration is unique, the contact forces"
-        " are not."
+        " (Mangasarian-Fromovitz), so the quadratic program is exact. The acceleration is unique."
     )
     return Finding("redundant", sets, text)
 
@@ -149,7 +148,7 @@ def _strict(frame: Frame) -> Finding:
     sets = frame.regularity().dependent
     text = (
         "redundant: the closed contacts are dependent, but the motion separates them at order 2, so the quadratic"
-        " program is exact. The acceleration is unique, the contact forces are not."
+        " program is exact. The acceleration is unique."
     )
     return Finding("redundant", sets, text)
 
