@@ -228,7 +228,7 @@ class Trajectory(Shown):
                 if turned != slides:
                     slides, stepper = turned, self._stepper(rows, turned)
             record = stepper.step(x, 0.0)[1]
-            if window is not None and abs((float(time) - window.t) / window.h - window.singular) < window.off:
+            if window is not None and window.near(float(time)):
                 record = record_in(window, self.setting, rows, x, record)
             forces = None if shared is None else shared.forces(x, record)[None]
             carrying = () if shared is None else shared.rows
