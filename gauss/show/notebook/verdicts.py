@@ -9,6 +9,7 @@ import numpy as np
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import SPECK, Array, tidied
 from gauss.foundation.outcomes import CONTINUUM, NONE, ONE, SEVERAL
+from gauss.model.rows import said_rows
 from gauss.show.notebook.markup import (
     AMBER,
     GREEN,
@@ -19,6 +20,7 @@ from gauss.show.notebook.markup import (
     folded,
     header,
     joined,
+    light,
     number,
     some,
     table,
@@ -52,12 +54,13 @@ def words_of(found: Verdict) -> str:
 def verdict_card(found: Verdict) -> Markup:
     """Return the card of a verdict."""
     at = f"at t = {number(found.state.t)} s" if found.state.t else ""
+    open_ = light(AMBER, "forces open") + " forces open" if found.open_forces else ""
     warnings = [element("p", "⚠ ", text, class_="warn") for text in found.warnings]
     sentences = [f.sentence for f in sorted(found.findings, key=lambda f: ORDER.index(f.verdict))]
     sentences += [] if found.friction is None else [found.friction.sentence]
     return joined(
         [
-            header(colour_of(found), words_of(found), found.verdict, at),
+            header(colour_of(found), words_of(found), open_, found.verdict, at),
             *[element("p", text) for text in sentences],
             *warnings,
             _accelerations(found),
@@ -137,10 +140,12 @@ def _forces(found: Verdict) -> Markup:
         return Markup("")
     size = max((abs(x) for ends in forces.values() for x in ends if np.isfinite(x)), default=0.0)
     rows: list[Sequence[object]] = []
+    said = said_rows(tuple(forces))
     for name, (low, high) in forces.items():
         low, high = (0.0 if abs(x) < 1e-13 * size else x for x in (low, high))
         known = is_point(low, high)
-        rows.append((name, number(low), number(high) if not known else "", "determined" if known else "not determined"))
+        word = "determined" if known else "not determined"
+        rows.append((said[name], number(low), number(high) if not known else "", word))
     if all(row[3] == "determined" for row in rows):
         return table(("row", "force"), some([row[:2] for row in rows], MOST, 2), (1,))
     return table(("row", "force, from", "to", ""), some(rows, MOST, 4), (1, 2))
