@@ -71,7 +71,7 @@ def test_one_door_has_the_ranges_of_all_forces_with_friction_and_without():
         assert np.allclose(found.range_of(name), ends, atol=2e-3), name  # the step of the ends by hand
     assert found.range_of("floor, friction") == found.range_of("slip of floor") == found.forces["slip of floor"]
     assert found.range_of("edge, normal") == found.range_of("edge")
-    with pytest.raises(g.errors.InputError, match="'roof'; there are .*'floor, friction'"):
+    with pytest.raises(g.errors.InputError, match=r"'roof'; there are .*'floor, friction'"):
         found.range_of("roof")
     legs = [g.Unilateral(f"leg {k}", lambda q: q.z) for k in (1, 2)]
     table = g.System(
@@ -125,3 +125,52 @@ def test_the_slip_of_a_contact_has_the_unit_of_its_gap_per_second():
         units={"floor": "m", "slip of floor": "cm/s"},
     )
     assert told.units["slip of floor"] == "cm/s"
+
+
+def arrows(run):
+    """Tails (k, 2) and vectors (k, 2), without their common scale, of the arrows in the first picture of a film."""
+    film = g.animate(run, forces=True)
+    parts = [(part.kind, part.places[0]) for part in film.stage.scene.parts if part.kind in ("force", "doubtful")]
+    return [(kind, places[0], places[1] - places[0]) for kind, places in parts]
+
+
+def test_forces_on_a_bar_act_on_their_lines_of_action_and_are_dashed_where_friction_leaves_them_open():
+    run = g.simulate(plank(), leaning(), t_end=0.1, progress="none")
+    foot, corner = [-HEIGHT / np.tan(np.radians(25.0)), 0.0], [0.0, HEIGHT]
+    found = arrows(run)
+    assert len(found) == 4
+    along = np.array([np.cos(run.q[0, 2]), np.sin(run.q[0, 2])])
+    for kind, tail, vector in found:
+        assert np.allclose(tail, corner, atol=1e-9) or np.allclose(tail, foot, atol=1e-9)
+        across = abs(vector @ along) <= 1e-9  # of the four forces that of the edge alone is determined
+        assert kind == ("force" if across else "doubtful")
+        assert not across or np.allclose(tail, corner, atol=1e-9)
+    sliding = arrows(g.simulate(plank(0.1), leaning(), t_end=0.02, progress="none"))
+    assert {kind for kind, *_ in sliding} == {"force"}
+    for _, tail, _ in sliding:
+        assert np.allclose(tail, foot, atol=1e-9) or np.allclose(tail, corner, atol=1e-9)
+
+
+def test_forces_whose_lines_of_action_are_not_known_are_refused():
+    wheel = g.System(
+        "wheel",
+        "x y turn",
+        kinetic_energy=lambda v: v.x**2 + v.y**2 + v.turn**2,
+        potential_energy=lambda q: 10 * q.y,
+        constraints=[g.Holonomic("height", lambda q: q.y + 0.1 * g.sin(q.turn))],
+    )
+    run = g.simulate(wheel, [0, 0, 0], [1, 0, 0], t_end=0.1, progress="none")
+    with pytest.raises(g.errors.InputError, match="the lines of action of 'height' are not known"):
+        g.animate(run, forces=True)
+
+
+def test_figures_and_cards_name_the_forces_that_are_not_determined():
+    run = g.simulate(plank(), leaning(), t_end=0.1, progress="none")
+    labels = [t.get_text() for axes in g.plot(run).axes if axes.get_legend() for t in axes.get_legend().get_texts()]
+    assert "floor, normal, not determined" in labels
+    assert "edge, normal" in labels
+    (axis,) = g.plot(run, "slip of floor").axes
+    assert axis.get_ylabel().startswith("λ (floor, friction, not determined)")
+    assert "not determined: floor, friction, edge, friction, floor, normal;" in run._repr_html_().replace("&#x27;", "'")
+    sliding = g.simulate(plank(0.1), leaning(), t_end=0.02, progress="none")
+    assert "not determined" not in sliding._repr_html_()

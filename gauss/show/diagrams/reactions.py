@@ -26,9 +26,9 @@ def reaction_bands(run: Trajectory | ReactionRanges, *rows: str, times: object =
     """Return the multipliers of rows along a motion: a line where they are determined, else a band of all values.
 
     Several rows that are not determined have a panel each. A band without a limit reaches the edge of the figure; the
-    line in a band is the choice of least norm, with dry friction the middle. Without names all rows of the unit of the first are drawn. `run` may be
-    what `gauss.analysis.reaction_ranges` returns. Raises InputError as that does, for unknown rows and for rows of
-    several units.
+    line in a band is the choice of least norm, with dry friction the middle. Without names all rows of the unit of the
+    first are drawn. `run` may be what `gauss.analysis.reaction_ranges` returns. Raises InputError as that does, for
+    unknown rows and for rows of several units.
 
     >>> import gauss as g
     >>> legs = [g.Unilateral(name, lambda q: q.z) for name in ("left", "right")]

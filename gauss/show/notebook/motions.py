@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.foundation.outcomes import Ending
+from gauss.model.rows import said_rows
 from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.described import MotionEvent
+from gauss.show.contacts import open_forces
 from gauss.show.notebook.curves import PANELS, curves
 from gauss.show.notebook.markup import (
     AMBER,
@@ -80,6 +82,10 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
     residual = np.maximum(run.primal, run.stationarity)
     if np.any(np.isfinite(residual)):
         lines.append(("certificate", f"largest residual {np.nanmax(residual):.1e}"))
+    open_ = open_forces(run)
+    if open_:
+        names = ", ".join(said_rows(about.rows)[row] for row in open_[:EVENTS]) + ", …" * (len(open_) > EVENTS)
+        lines.append(("forces", f"not determined: {names}; gauss.show.reaction_bands(run) draws their ranges"))
     if about.has_potential:
         lines.append(
             ("energy", f"{number(float(run.energy[0]))} J at the start, {number(float(run.energy[-1]))} J at the end")
