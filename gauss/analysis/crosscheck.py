@@ -28,7 +28,7 @@ from gauss.foundation.threads import filtered
 from gauss.foundation.tolerances import DEPENDENT, EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, in_place_of_a_run
 from gauss.motion.record.recorded_friction import sliding_forces
 from gauss.uniqueness import Verdict
 
@@ -177,7 +177,7 @@ def _dependent(J: Array) -> bool:
 def require_model(run: Trajectory) -> None:
     """Raise InputError for what is no trajectory, and for one from a file that has not been given its model."""
     if not isinstance(run, Trajectory):
-        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
+        raise InputError(f"a run of gauss.simulate is expected, got {in_place_of_a_run(run)}.")
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model first: trajectory.with_system(system).")
     if run.stepping is not None:

@@ -11,7 +11,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
 from gauss.model import System
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, in_place_of_a_run
 from gauss.verdict import with_friction
 
 COUNT = 200  # times at which the ranges are asked for, if none are given
@@ -56,7 +56,9 @@ def reaction_ranges(run: Trajectory, times: object = None) -> ReactionRanges:
     ([[0.0, 0.0]], [[10.0, 10.0]])
     """
     if not isinstance(run, Trajectory):
-        raise InputError(f"a Trajectory is expected as the first argument, as of gauss.simulate; got {run!r}.")
+        raise InputError(
+            f"a Trajectory is expected as the first argument, as of gauss.simulate; got {in_place_of_a_run(run)}."
+        )
     if run.setting is None:
         raise InputError("the trajectory comes from a file; give it its model with run.with_system(system).")
     system, control = run.setting.system, run.setting.control

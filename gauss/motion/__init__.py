@@ -5,7 +5,7 @@ from gauss.motion.events.event_location import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
 from gauss.motion.record.measures import sigma_min_along
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
-from gauss.motion.several.branches import Branch, MotionTree
+from gauss.motion.several.branches import Branch, MotionTree, in_place_of_a_run
 from gauss.motion.several.non_lipschitz import motions
 from gauss.motion.simulate import simulate
 from gauss.motion.steps.consistent_state import consistent
@@ -29,6 +29,7 @@ __all__ = [
     "Trajectory",
     "consistent",
     "hybrid",
+    "in_place_of_a_run",
     "motions",
     "sigma_min_along",
     "simulate",

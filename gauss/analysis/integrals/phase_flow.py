@@ -22,7 +22,7 @@ from gauss.analysis.linear.linearize import Linearization
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, names_of, positive
 from gauss.foundation.calls import advised
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, in_place_of_a_run
 
 INTERVALS = 40  # along a run, each with a Gauss-Legendre rule
 NODES = 6  # of that rule, exact to degree 11
@@ -81,7 +81,7 @@ def phase_volume(
 def _require_run(run: Trajectory) -> None:
     """Raise InputError for what is no trajectory."""
     if not isinstance(run, Trajectory):
-        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}.")
+        raise InputError(f"a run of gauss.simulate is expected, got {in_place_of_a_run(run)}.")
 
 
 def _density(point: Linearization) -> float:

@@ -14,7 +14,7 @@ from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, positive, vector
 from gauss.foundation.calls import advised
 from gauss.model import System
-from gauss.motion import Trajectory, consistent
+from gauss.motion import Trajectory, consistent, in_place_of_a_run
 
 FINEST = 1e-13  # least relative tolerance that the integrator keeps
 
@@ -51,7 +51,9 @@ def linearize_along(
 def _system_of(run: Trajectory) -> System:
     """Return the system of a run. Raises InputError where there is none, or none that can be differentiated."""
     if not isinstance(run, Trajectory):
-        raise InputError(f"a Trajectory is expected as the first argument, as of gauss.simulate; got {run!r}.")
+        raise InputError(
+            f"a Trajectory is expected as the first argument, as of gauss.simulate; got {in_place_of_a_run(run)}."
+        )
     if run.setting is None:
         raise InputError("this trajectory was loaded from a file and has no model; simulate it again.")
     require_derivatives(run.setting.system)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Sequence
 
+from gauss.model.units import NONE
+
 GREEN, AMBER, RED, BLUE = "#009E73", "#E69F00", "#D55E00", "#0072B2"
 SHAPES = {  # of a light: outline, sign
     GREEN: ('<circle cx="9" cy="9" r="8"/>', '<path d="M5 9.4l2.8 2.8L13 6.6" class="sign"/>'),
@@ -20,6 +22,7 @@ SHAPES = {  # of a light: outline, sign
 }
 STYLE = """
 .gauss {font: 14px/1.45 system-ui, sans-serif; color: inherit; max-width: 60em; text-align: left}
+[data-jp-theme-light="false"] .gauss, [data-theme="dark"] .gauss {color-scheme: dark}
 .gauss header {display: block; margin: .2em 0 .5em; font-size: 1.08em; border: 0; padding: 0; background: none}
 .gauss header > * {margin-right: .5em}
 .gauss header b {font-weight: 650}
@@ -135,10 +138,10 @@ def some(rows: Sequence[Sequence[object]], most: int, columns: int) -> list[Sequ
 def with_unit(text: str, unit: str, between: str = " ") -> str:
     """Return a number or a name with its unit, if it has one.
 
-    >>> with_unit("0.5", "m"), with_unit("phi", "rad", " / "), with_unit("0.5", "")
+    >>> with_unit("0.5", "m"), with_unit("phi", "rad", " / "), with_unit("0.5", "1")
     ('0.5 m', 'phi / rad', '0.5')
     """
-    return f"{text}{between}{unit}" if unit else text
+    return text if unit in ("", NONE) else f"{text}{between}{unit}"
 
 
 def number(x: float, digits: int = 6) -> str:

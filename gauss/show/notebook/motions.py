@@ -105,7 +105,7 @@ def events_table(events: Sequence[MotionEvent]) -> Markup:
 
 def tree_card(tree: MotionTree) -> Markup:
     """Return the card of all motions from a state."""
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             "\u2003" * level + branch.kind,
             branch.name,
@@ -115,12 +115,15 @@ def tree_card(tree: MotionTree) -> Markup:
         )
         for level, branch in tree.walk()
     ]
+    head: tuple[str, ...] = ("motion", "branch", "Zwang", "until t / s", "ending")
+    if not any(branch.name for _, branch in tree.walk()):
+        head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
     many = f"{len(tree)} motion{'s' if len(tree) != 1 else ''}"
     notes = [tree.sampling and f"sampling: {tree.sampling}", *(f"left out: {text}" for text in tree.left_out)]
     return joined(
         [
             header(GREEN if len(tree) == 1 else AMBER, f"{tree.system}: {many}", tree.verdict),
-            table(("motion", "branch", "Zwang", "until t / s", "ending"), some(rows, 2 * EVENTS, 5), (2, 3)),
+            table(head, some(rows, 2 * EVENTS, len(head)), range(len(head) - 3, len(head) - 1)),
             *[element("p", note, class_="dim") for note in notes if note],
         ]
     )
