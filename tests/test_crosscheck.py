@@ -1,11 +1,14 @@
 """Cross-checks: all formulations agree at random states of the scenarios, and a wrong model or answer is found."""
 
+import re
 import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from proofs import whole
+from test_branches import chain, flat
+from test_branches_touch import FAMILIES, particle
 
 import gauss as g
 from gauss.analysis import SAME_NUMBERS, crosscheck_at, crosscheck_states
@@ -161,6 +164,68 @@ def test_a_run_is_compared_with_all_of_them():
     assert all(claim.holds for claim in claims)
     spoiled = replace(run, a=run.a + 1e-9 * np.max(np.abs(run.a)))
     assert not any(claim.holds for claim in g.crosscheck(spoiled, scenario.minimal))
+
+
+def crossed_parallelogram(_=""):
+    """Ground and coupler 1 m, cranks 0.6 m, flattened: both cranks point to the right."""
+    system = g.System(
+        "flattened parallelogram",
+        "x1 y1 x2 y2",
+        kinetic_energy=lambda v: 0.5 * sum(speed**2 for speed in v),
+        potential_energy=lambda q: 9.81 * (q.y1 + q.y2),
+        constraints=[
+            g.Holonomic("crank", lambda q: q.x1**2 + q.y1**2 - 0.36),
+            g.Holonomic("coupler", lambda q: (q.x2 - q.x1) ** 2 + (q.y2 - q.y1) ** 2 - 1.0),
+            g.Holonomic("rocker", lambda q: (q.x2 - 1.0) ** 2 + q.y2**2 - 0.36),
+        ],
+    )
+    return system, [0.6, 0.0, 1.6, 0.0], None
+
+
+def at_the_start_of(name):
+    scenario = whole(name)
+    return scenario.system, scenario.start.q, scenario.start.v
+
+
+def touching(name):
+    return particle(FAMILIES[name][0]), [0.0, 0.0], [1.0, 0.0]
+
+
+SINGULAR = {
+    "parallelogram": (crossed_parallelogram, 0.5),
+    "chain that comes to rest again": (lambda _: (chain(1), flat(1), None), 2.9),
+    "chain of two": (lambda _: (chain(2), flat(2), None), 0.05),
+    **{f"touching, {name}": (touching, 0.4) for name in ("y(y - x^3)", "cusp-like", "xy(y - x^2)", "three")},
+    **dict.fromkeys(
+        ("cone_apex", "cone_force_off_axis", "touching_surfaces", "whitney_umbrella"), (at_the_start_of, 0.3)
+    ),
+}
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.filterwarnings("ignore::gauss.errors.MotionWarning")
+@pytest.mark.parametrize("name", SINGULAR)
+def test_every_branch_out_of_a_singular_position_is_right_and_its_start_is_not_asked(name):
+    make, t_end = SINGULAR[name]
+    system, q, v = make(name.removeprefix("touching, "))
+    tree = g.simulate(system, q, v, t_end=t_end, branches="all", progress="none")
+    branches = [branch for _, branch in tree.walk()]
+    assert len(branches) > 1
+    for branch in branches:
+        claims = g.crosscheck(branch.run)
+        assert all(claim.holds for claim in claims), [str(claim) for claim in claims if not claim.holds]
+        asked = min(25, len(branch.run))
+        assert re.fullmatch(
+            rf"not asked at \d+ of {asked} states, at or next to a singular position.*", claims.left_out
+        )
+        assert claims.left_out in str(claims)
+        assert claims.left_out in claims._repr_html_()
+
+
+def test_a_wrong_branch_is_still_found():
+    system, q, v = crossed_parallelogram()
+    run = g.simulate(system, q, v, t_end=0.3, branches="all", progress="none")[1].run
+    assert not any(claim.holds for claim in g.crosscheck(replace(run, a=run.a * (1.0 + 1e-8))))
 
 
 def test_a_run_is_compared_with_other_coordinates_where_they_are_given():

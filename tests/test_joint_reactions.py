@@ -324,7 +324,8 @@ def test_wrong_arguments_of_reaction_say_what_is_expected():
     step = g.accelerate(both.system, q)
     stranger = lopsided("stranger", 1.0)
     for wrong, words in (
-        (lambda: mb.reaction(step, "joint"), "needs a joint"),
+        (lambda: mb.reaction(step, "joint"), "give the joint itself"),
+        (lambda: mb.reaction(step, 3), "needs a joint"),
         (lambda: mb.reaction(3.0, joint), "a Verdict"),
         (lambda: mb.reaction(step, joint, on=stranger), "not on 'stranger'"),
         (lambda: mb.reaction(step, mb.Spherical("other", *both.bodies[:1], C1, both.bodies[1], C2)), "rows of 'other'"),

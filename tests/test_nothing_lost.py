@@ -115,7 +115,7 @@ INJECTED = [
     ("implicit", "motion.steps.quadratic:StepSolver.distance", 3, NO_ANSWER),
     ("pendulum", "motion.steps.steppers:FusedStepper.trials", 2, SINGULAR),
     ("pendulum", "motion.integrator:Integrator.record", 2, MEMORY),
-    ("fixed", "motion.steps.quadratic:StepSolver.distances", 3, SINGULAR),
+    ("fixed", "motion.steps.quadratic:StepSolver.distances", 1, SINGULAR),
     ("fixed", "motion.steps.steppers:FusedStepper.march", 2, MEMORY),
     ("implicit", "motion.steps.steppers:radau_step", 3, FLOATING),
     ("redundant", "motion.integrator:with_all_rows", 4, SINGULAR),
@@ -170,7 +170,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 @pytest.mark.parametrize(("which", "place", "call"), [
     ("pendulum", "motion.run:objections", 2),
     ("pendulum", "motion.integrator:Integrator.record", 2),
-    ("fixed", "motion.steps.quadratic:StepSolver.distances", 3),
+    ("fixed", "motion.steps.quadratic:StepSolver.distances", 1),
     ("ball", "motion.segments:after_impacts", 2),
     ("ball", "motion.segments:decide_modes", 2),
     ("cross", "motion.singular.singularities:crossings_in", 1),

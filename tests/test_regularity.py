@@ -58,7 +58,7 @@ def test_a_problem_without_rows_is_regular():
     verdict = diagnose(GaussProblem.of(np.eye(2), [0.0, 0.0]))
     assert verdict.regular
     assert verdict.sigma_min == 1.0
-    assert verdict.sentence == "regular: there are no constraint rows."
+    assert verdict.sentence == "regular: no constraint row is in force."
 
 
 def test_a_repeated_row_is_found_with_its_twin_by_name():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +52,14 @@ class Claim(Shown):
 
 
 class Claims(list[Claim], Shown):
-    """A list of claims, which a notebook shows as a table."""
+    """A list of claims, which a notebook shows as a table; `left_out` says what was not asked, in words."""
+
+    def __init__(self, claims: Iterable[Claim] = (), left_out: str = ""):
+        super().__init__(claims)
+        self.left_out = left_out
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self), *([self.left_out] if self.left_out else [])]) or "no claims"
 
 
 @advised

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -58,7 +59,9 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     rows, and holonomic ones beside them) Voronets and Boltzmann-Hamel take their derivatives on other paths, straight
     from the model's functions, and are left out where these are not analytic (tables, `where`). A `Minimal` witness has
     other coordinates besides. A form is asked only where it applies: those that need independent rows, or a definite M,
-    are not asked where there are none. Raises InputError when a `Minimal` witness can be evaluated nowhere.
+    are not asked where there are none, and at or next to singular positions, where conditions of higher order decide,
+    only a `Minimal` witness is; `claims.left_out` counts these states. Raises InputError when a `Minimal` witness can
+    be evaluated nowhere.
 
     Friction of sliding contacts counts as an applied force, sticking contacts as rows; a run with such contacts is
     compared with all solutions of the law of friction besides (see `gauss.analysis.friction`).
@@ -93,7 +96,14 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
         witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
     places = [_recorded(run, i) for i in evenly(run, samples)]
-    return Claims(_claims(places, witnesses) + friction_claims(run))
+    return Claims(_claims(places, witnesses) + friction_claims(run), _left_out(places))
+
+
+def _left_out(places: Sequence[WitnessedState]) -> str:
+    """Return at how many states forms that know the rows alone are not asked, and why."""
+    count = sum(not place.ordinary for place in places)
+    where = "at or next to a singular position, where conditions of higher order decide"
+    return f"not asked at {count} of {len(places)} states, {where}" if count else ""
 
 
 def _samples(n: int) -> int:
@@ -151,7 +161,7 @@ def crosscheck_at(
             places.append(_answered(system, state, controls))
         except SolverError:
             refused += 1
-    redundant = any(_dependent(x.numbers[2]) for x in places)
+    redundant = any(x.ordinary and _dependent(x.numbers[2]) for x in places)
     definite, black_box = all(x.weight == 0.0 for x in places), system.black_box_force is not None
     claims = _claims(places, witnesses_of(system, definite=definite, redundant=redundant, black_box=black_box))
     if minimal is not None and not black_box:
@@ -160,7 +170,7 @@ def crosscheck_at(
     if refused:
         reason = f"count, of {len(states)}: no answer passed the certificate there"
         claims.append(Claim("states at which Gauss's principle gave no certified answer", float(refused), 0.0, reason))
-    return Claims(claims)
+    return Claims(claims, _left_out(places))
 
 
 def _dependent(J: Array) -> bool:
@@ -192,9 +202,24 @@ def _recorded(run: Trajectory, i: int) -> WitnessedState:
     setting = run.setting
     state = State(run.q[i], run.v[i], float(run.t[i]))
     friction = sliding_forces(run, i)
-    return WitnessedState(
+    place = WitnessedState(
         setting.system, state, setting.controls_at(state), run.active[i], run.a[i], setting.weight, friction
     )
+    at = state.t
+    near = any(w.t <= at <= w.t + w.end * w.h and w.near(at) for w in run.windows)
+    return replace(place, ordinary=not near and _ordinary(place))
+
+
+def _ordinary(place: WitnessedState) -> bool:
+    """Return whether the rows in force determine the acceleration: independent ones, copies, contacts that stick."""
+    if not _dependent(place.numbers[2]):
+        return True
+    try:
+        verdict = judged(place.system, place.state, place.controls)
+    except NOT_ASKED:
+        return False
+    held = {name for name, yes in zip(place.system.row_names, place.active, strict=True) if yes}
+    return verdict.verdicts == ("redundant",) or (verdict.regular and not held <= set(verdict.regularity.rows))
 
 
 def _answered(system: System, state: State, controls: Array) -> WitnessedState:
@@ -204,7 +229,9 @@ def _answered(system: System, state: State, controls: Array) -> WitnessedState:
     rows = solution.problem.rows
     forced = {rows.names[k] for k in range(len(rows)) if rows.lower[k] == rows.upper[k] or solution.multipliers[k]}
     active = np.array([name in forced for name in system.row_names], dtype=bool)
-    return WitnessedState(system, state, controls, active, solution.a, solution.problem.metric.weight)
+    singular = not set(verdict.verdicts) <= {"regular", "redundant", "undecided"}
+    weight = solution.problem.metric.weight
+    return WitnessedState(system, state, controls, active, solution.a, weight, ordinary=not singular)
 
 
 def _claims(places: Sequence[WitnessedState], witnesses: Sequence[Witness]) -> list[Claim]:
@@ -217,6 +244,8 @@ def _compare(places: Sequence[WitnessedState], witness: Witness) -> Claim | None
     """Return the claim for one witness: the worst ratio of error to bound over the states, with its error."""
     worst, bound_there, asked, refused = 0.0, 1.0, 0, None
     for place in places:
+        if not place.ordinary and witness.kind != OTHER_COORDINATES:
+            continue
         try:
             with unexamined(), filtered("error", np.exceptions.ComplexWarning):
                 error, bound = _distance(place, witness.acceleration(place))

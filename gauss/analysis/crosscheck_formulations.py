@@ -79,6 +79,7 @@ class WitnessedState:
     a: Array  # (n,) by Gauss's principle
     weight: float  # of the augmented metric; 0 for a definite M
     friction: Array | float = 0.0  # (n,) generalized force of sliding friction, which counts as applied
+    ordinary: bool = True  # whether the rows alone decide; at singular positions conditions of higher order do
 
     @cached_property
     def clean(self) -> State:

@@ -10,8 +10,9 @@ from gauss.dynamics import judged
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
-from gauss.model import System, refuse_friction
+from gauss.model import System
 from gauss.motion import Trajectory, require_run
+from gauss.verdict import with_friction
 
 COUNT = 200  # times at which the ranges are asked for, if none are given
 
@@ -25,7 +26,7 @@ class ReactionRanges:
     t: Array  # (k,) s
     low: Array  # (k, m) −inf if unbounded
     high: Array  # (k, m)
-    multipliers: Array  # (k, m) a choice between them, that of least norm
+    multipliers: Array  # (k, m) a choice between them: that of least norm, with friction the middle
 
     @property
     def determined(self) -> tuple[str, ...]:
@@ -38,7 +39,8 @@ class ReactionRanges:
 def reaction_ranges(run: Trajectory, times: object = None) -> ReactionRanges:
     """Return the ranges of multipliers along a motion, at `times` or at 200 of them.
 
-    Raises InputError for a trajectory without its model, for dry friction, and for times outside the run.
+    With dry friction they are those of its law, where that admits one acceleration, and the choice is the middle of the
+    range. Raises InputError for a trajectory without its model, and for times outside the run.
 
     >>> import gauss as g
     >>> rail = g.Holonomic("rail", lambda q: q.z)
@@ -57,14 +59,18 @@ def reaction_ranges(run: Trajectory, times: object = None) -> ReactionRanges:
     if run.setting is None:
         raise InputError("the trajectory comes from a file; give it its model with run.with_system(system).")
     system, control = run.setting.system, run.setting.control
-    refuse_friction(system.contacts, system.name, "the ranges of reactions along a motion")
     there = run.at(np.linspace(run.t[0], run.t[-1], COUNT) if times is None else times)
     low, high, chosen = (np.full((len(there), system.model.m), np.nan) for _ in range(3))
     for k in range(len(there)):
         state = system.state(there.q[k], there.v[k], float(there.t[k]))
         u = control(state.t, state.q, state.v) if callable(control) else list(run.about.controls.values())
-        found = judged(system, state, u).reactions
-        if found is not None:
+        verdict = with_friction(judged(system, state, u), system, state, u)
+        found, law = verdict.reactions, verdict.friction
+        if law is not None and verdict.unique:
+            ends = [verdict.range_of(name) for name in system.row_names]
+            low[k], high[k] = np.array(ends).T
+            chosen[k] = [law.multiplier(name) for name in system.row_names]
+        elif found is not None:
             places = [found.rows.index(name) for name in system.row_names]
             low[k], high[k], chosen[k] = found.low[places], found.high[places], found.multipliers[places]
     return ReactionRanges(system, system.row_names, there.t, low, high, chosen)

@@ -25,6 +25,7 @@ class Rounding:
     def of(cls, system: System, state: State, controls: Array, active: Array, a: Array, weight: float) -> Rounding:
         """Return it for the acceleration a (n,) at a state with the rows in force, booleans (m,)."""
         problem = GaussProblem.at(system, state, controls)
+        active = active & np.any(problem.rows.J, axis=1)
         gamma = system.model.terms(state.q, state.v, state.t, system.theta(controls)).gamma[active]
         M, f, J = problem.M, problem.f, problem.rows.J[active]
         K = M + weight * J.T @ J

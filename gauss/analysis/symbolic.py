@@ -43,8 +43,11 @@ class Formulas:
     rows: tuple[RowFormula, ...]
 
 
-def formulas(system: System) -> Formulas:
-    """Return the equations of a System in symbols. Raises ModelError for a function that SymPy cannot evaluate."""
+def formulas(system: System, equations: bool = True) -> Formulas:
+    """Return the equations of a System in symbols; without `equations` the energies and the statements of rows alone.
+
+    M, f, J and γ are zero then. Raises ModelError for a function that SymPy cannot evaluate.
+    """
     q = [sp.Symbol(name, real=True) for name in system.coordinates]
     v = [sp.Symbol(name + "_dot", real=True) for name in system.coordinates]
     t = sp.Symbol("t", real=True)
@@ -63,6 +66,13 @@ def formulas(system: System) -> Formulas:
 
     try:
         potential = neat(as_scalar(system.potential_energy(values), "the potential energy"))
+        if not equations:
+            energy = None
+            if system.kinetic_energy is not None:
+                energy = neat(as_scalar(system.kinetic_energy(values), "the kinetic energy"))
+            none = sp.zeros(system.n, system.n), sp.zeros(system.n, 1)
+            rows = tuple(row for c in system.constraints for row in _rows(c, system, values, v, None))
+            return Formulas(tuple(q), tuple(v), energy, potential, *none, rows)
         force = sp.Matrix([neat(x) for x in as_vector(system.force(values), system.coordinates, "the force")])
         gradient = sp.Matrix([sp.diff(potential, x) for x in q])
         if system.kinetic_energy is not None:
@@ -106,16 +116,16 @@ def _fraction(number: float) -> tuple[int, int]:
 def _rows(
     constraint: Constraint, system: System, values: dict[str, Any], v: list[sp.Symbol], rate: Any
 ) -> list[RowFormula]:
-    """Return the formulas of the rows of one constraint."""
+    """Return the formulas of the rows of one constraint; without a `rate` of change J and γ are zero."""
     what = f"constraint {constraint.name!r}"
     if isinstance(constraint, (Holonomic, Unilateral)):
         statements = as_list(ModelFunction.of(constraint.function, "qtp", what)(values), what)
-        residuals = [rate(neat(x)) for x in statements]
-        gammas = [-_second_rate(neat(x), values, v) for x in statements]
+        residuals = [rate(neat(x)) for x in statements] if rate else []
+        gammas = [-_second_rate(neat(x), values, v) for x in statements] if rate else []
     elif isinstance(constraint, Nonholonomic | Friction):
         statements = as_list(ModelFunction.of(constraint.function, "qvtp", what)(values), what)
         residuals = [neat(x) for x in statements]
-        gammas = [-rate(psi) for psi in residuals]
+        gammas = [-rate(psi) for psi in residuals] if rate else []
     else:
         assert isinstance(constraint, Pfaffian)
         matrix = as_rows(ModelFunction.of(constraint.matrix, "qtp", what)(values), system.coordinates, what)
@@ -125,8 +135,12 @@ def _rows(
             sum(a * x for a, x in zip(row, v, strict=True)) + b for row, b in zip(matrix, offset, strict=True)
         ]
         residuals = [neat(x) for x in statements]
-        gammas = [-rate(psi) for psi in residuals]
+        gammas = [-rate(psi) for psi in residuals] if rate else []
     relation = "≥ 0" if isinstance(constraint, Unilateral) else "= 0"
+    if rate is None:
+        named = zip(constraint.row_names(len(statements)), statements, strict=True)
+        none = sp.zeros(1, system.n), sp.S.Zero
+        return [RowFormula(name, constraint.kind, neat(statement), relation, *none) for name, statement in named]
     return [
         RowFormula(
             name,

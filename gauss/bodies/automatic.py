@@ -82,6 +82,7 @@ class _Drawn:
     strings: list[Curve] = field(default_factory=list)
     curves: list[Array] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
 
 
 def drawing_of(run: Trajectory) -> Drawing:
@@ -118,6 +119,7 @@ def drawing_of(run: Trajectory) -> Drawing:
     rest = [name for name in system.coordinates if not any(name in spot.named for spot in spots)]
     listed = ", ".join(_listed(spot) for spot in spots[:LISTED]) + (", …" if len(spots) > LISTED else "")
     words = [f"points {listed}", *found.words]
+    rest += [f"row {system.model.names[k]!r}" for k in system.model.positional if k not in found.rows]
     words += [f"not drawn: {', '.join(rest)}"] if rest else []
     return Drawing(
         lines=found.lines,
@@ -257,9 +259,12 @@ def _rows_drawn(system: System, run: Trajectory, spots: Sequence[Spot]) -> _Draw
         if line is not None and (kind == "holonomic" or pulls):
             (found.lines if kind == "holonomic" else found.strings).append(line)
             found.words.append(f"{'rod' if kind == 'holonomic' else 'string'} {row!r}")
+            found.rows.append(k)
         elif len(of) == 1 and len(of[0].axes) == 2 and of[0].polar is None and steady:
-            curves = [c for c in _curves(system, run, k, of[0], spots) if not _there(c, found.curves)]
+            there = _curves(system, run, k, of[0], spots)
+            curves = [c for c in there if not _there(c, found.curves)]
             found.curves += curves
+            found.rows += [k] if there else []
             found.words += [f"curve {row!r}"] if curves else []
     return found
 

@@ -13,7 +13,8 @@
 ('one', ('slip+',))
 """
 
-from gauss.contact.active import pressing_among, pressing_rows
+from gauss.contact.active import pressing_among as pressing_among
+from gauss.contact.active import pressing_rows
 from gauss.contact.findings import ContactFindings, contact_findings, findings_at
 from gauss.contact.forces.admission import admits, only_acceleration
 from gauss.contact.forces.ranges import contact_forces
@@ -73,7 +74,6 @@ __all__ = [  # for users; what is imported "as" itself is for other rooms and fo
     "only_acceleration",
     "orders",
     "p_matrix",
-    "pressing_among",
     "pressing_rows",
     "required_coefficient",
     "resolve_impact",

@@ -13,6 +13,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array
 
 Kind = Literal["holonomic", "pfaffian", "nonholonomic", "unilateral", "friction", "row", "jet"]
+SLIP = "slip of "  # begins the name of a row of friction that a contact carries as its `friction`
 
 
 @dataclass(frozen=True)
@@ -94,3 +95,30 @@ class Rows:
         if name not in self.names:
             raise InputError(f"no row is called {name!r}; the rows are {', '.join(map(repr, self.names)) or 'none'}.")
         return self.names.index(name)
+
+
+def contact_of(row: str, rows: Sequence[str]) -> str:
+    """Return the row that carries the friction of a row of slip, by name; "" for other rows, and of dry pins.
+
+    >>> contact_of("slip of floor", ("floor", "slip of floor")), contact_of("floor", ("floor",))
+    ('floor', '')
+    """
+    of = row.removeprefix(SLIP) if row.startswith(SLIP) else ""
+    return next((name for name in (of, of.rpartition("[")[0]) if name in rows), "")
+
+
+def said_rows(rows: Sequence[str]) -> dict[str, str]:
+    """Return what the forces of rows are called where people read them: of a contact its normal force and friction.
+
+    >>> said_rows(["floor", "rod", "slip of floor"])
+    {'floor': 'floor, normal', 'rod': 'rod', 'slip of floor': 'floor, friction'}
+    """
+    contacts = {row: contact_of(row, rows) for row in rows}
+    loaded = set(contacts.values())
+
+    def said(row: str, contact: str) -> str:
+        if contact:
+            return f"{contact}, friction{row.removeprefix(SLIP).removeprefix(contact)}"
+        return f"{row}, normal" if row in loaded else row
+
+    return {row: said(row, contact) for row, contact in contacts.items()}

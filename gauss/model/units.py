@@ -14,7 +14,7 @@ import numpy as np
 from gauss.errors import DegreesWarning, InputError
 from gauss.foundation.arrays import Array, shortened
 from gauss.foundation.threads import warn
-from gauss.model.rows import Kind
+from gauss.model.rows import Kind, contact_of
 
 ENERGY, POWER = "J", "J/s"
 NONE = "1"  # of a number without a unit
@@ -42,12 +42,19 @@ def checked_units(units: object, known: Iterable[str], system: str) -> dict[str,
 
 
 def of_rows(units: Mapping[str, str], rows: Sequence[str]) -> dict[str, str]:
-    """Return units by name where that of a whole constraint, "pin", is that of each of its rows, "pin[0]", too."""
+    """Return units by name where that of a whole constraint, "pin", is that of each of its rows, "pin[0]", too.
+
+    The slip of a contact has the unit of its gap per second, unless it is declared.
+    """
     found = dict(units)
     for row in rows:
         whole, bracket, _ = row.rpartition("[")
         if bracket and whole in units:
             found.setdefault(row, units[whole])
+    for row in rows:
+        contact = contact_of(row, rows)
+        if contact in found:
+            found.setdefault(row, per_second(found[contact]))
     return found
 
 

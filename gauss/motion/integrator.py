@@ -363,7 +363,7 @@ class Integrator:
 
     def away(self, window: Window) -> bool:
         """Whether the current state of a window is away from the singular position in it."""
-        return abs((float(self.x[0]) - window.t) / window.h - window.singular) >= window.off
+        return not window.near(float(self.x[0]))
 
     def window_record(self, window: Window) -> Array:
         """Return the record of the current state in a window; near dependence with the polynomial's acceleration."""

@@ -14,11 +14,12 @@ from gauss.errors import InputError, described
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
 from gauss.foundation.storage import make_folder, replaced
+from gauss.model.rows import said_rows
 from gauss.model.units import ANGLES, NONE
 from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
-from gauss.show.contacts import mode_intervals
+from gauss.show.contacts import mode_intervals, open_forces
 from gauss.show.curves import dense, draw_over_time, forces_of, telling
 from gauss.show.look import (
     BLUE,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 MOST = 8  # curves in one panel; the legend says how many are left out
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
+PALE = 0.4  # opacity of the lines of forces that are not determined
 MARKERS = {  # of events, at the top of a figure
     "impact": "v",
     "accumulation": "D",
@@ -85,8 +87,10 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
     all motions of a `MotionTree`. With `degrees` angles are in degrees. `ax` are matplotlib axes to draw into, one or
     one for each panel; their figure is returned.
 
-    The motion is drawn with its dense output where the model is known. Where a curve oscillates faster than the pixels
-    of a figure show, the band between its least and greatest values is drawn. Events are marked at the top.
+    Forces that are not determined are pale and named so: the line is one choice of many, of which
+    `gauss.show.reaction_bands` draws all. The motion is drawn with its dense output where the model is known. Where a
+    curve oscillates faster than the pixels of a figure show, the band between its least and greatest values is drawn.
+    Events are marked at the top.
 
     Raises InputError for anything but motions, unknown names, and axes that are fewer than the panels.
 
@@ -244,28 +248,34 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     named = len(shown) > 1
     bands = False
     size = max(float(np.nanmax(np.abs(motion.run[name]), initial=0.0)) for motion in motions for name in shown)
+    open_ = set(shown) & {row for motion in motions for row in open_forces(motion.run)}
+    said = {name: plain(x) for name, x in said_rows(rows).items()}
+    said = {name: said.get(name, symbol(name, known)) + ", not determined" * (name in open_) for name in shown}
     for motion in motions:
         finer = dense(motion.run)
         if labels and motion.label:
             axes.plot([], [], color=motion.colour, lw=motion.width, label=plain(motion.label))
         for k, name in enumerate(shown):
             colour = motion.colour or PALETTE[k % len(PALETTE)]
-            label = symbol(name, known) if named and motion.colour is None else "_nolegend_"
+            label = said[name] if named and motion.colour is None else "_nolegend_"
             how: dict[str, Any] = {"color": colour, "ls": DASHES[k % len(DASHES)], "lw": motion.width, "label": label}
+            how |= {"alpha": PALE} if name in open_ else {}
             bands = draw_over_time(axes, finer.t, _value(finer, name, degrees)[1], size, **how) or bands
     if named and motions[0].colour is not None:
         for k, name in enumerate(shown):
-            axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=symbol(name, known))
+            axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=said[name])
     unit = _value(first, shown[0], degrees)[0]
     if len(shown) == 1:
-        text = f"λ ({plain(shown[0])})" if shown[0] in rows else symbol(shown[0], known)
+        text = f"λ ({said[shown[0]]})" if shown[0] in rows else said[shown[0]]
     elif set(shown) <= {*rows}:
         text = "multipliers λ"
     elif len(shown) <= 3 and sum(map(len, shown)) <= 30:
-        text = ", ".join(symbol(name, known) for name in shown)
+        text = ", ".join(said[name] for name in shown)
     else:
         text = "coordinates" if set(shown) <= {*known} else QUANTITIES.get(panel.unit, "")
     axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
+    if open_:
+        axes.plot([], [], ls="", label="(see g.show.reaction_bands)")
     if bands:
         axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")
 

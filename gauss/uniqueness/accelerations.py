@@ -20,6 +20,9 @@ from gauss.uniqueness.rows.nearby import follows
 COUNTED = {"unique": ONE, "finite": SEVERAL}  # of stationary points
 
 
+WORKS = "a reaction would do work on the motion"  # as the Zwang is less along a line through a vertex
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One acceleration at which the Zwang is stationary among those that the constraints admit.
@@ -106,6 +109,15 @@ class AccelerationSet:
         smallest = min([c.zwang for c in self.candidates] + [f.zwang for f in self.continua])
         near = 1e-9 * max(abs(smallest), max(abs(c.zwang) for c in self.candidates), 1e-300)
         return tuple(c for c in self.candidates if c.zwang <= smallest + near)
+
+    def as_motion(self, candidate: Candidate) -> str:
+        """Return whether a motion starts with the acceleration of a candidate, in words.
+
+        A curve of the constraint set may start with that of a vertex. But the Zwang is stationary along the lines
+        through a vertex only if it is least there; else a reaction would do work on the motion.
+        """
+        works = candidate.kind == "vertex" and all(candidate is not c for c in self.least())
+        return f"no: {WORKS}" if works else candidate.confirmed
 
 
 def single(a: Array, zwang: float, evidence: str) -> AccelerationSet:

@@ -62,7 +62,7 @@ def named(sets: tuple[tuple[str, ...], ...]) -> str:
 def regular(m: int) -> Finding:
     """Return the verdict on m independent rows."""
     many = "the row does not vanish" if m == 1 else f"the {m} rows are independent"
-    return Finding("regular", (), f"regular: {many}." if m else "regular: there are no constraint rows.")
+    return Finding("regular", (), f"regular: {many}." if m else "regular: no constraint row is in force.")
 
 
 def undecided(frame: Frame, independent: str, dependent: str, difference: float | None) -> Finding:

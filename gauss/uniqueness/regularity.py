@@ -63,7 +63,7 @@ class Regularity(Shown):
         if self.regular:
             many = "the row does not vanish" if m == 1 else f"the {m} rows are independent"
             text = f"regular: {many} (smallest singular value {self.sigma_min:.3g})"
-            text = text if m else "regular: there are no constraint rows"
+            text = text if m else "regular: no constraint row is in force"
         else:
             sets = "; ".join(" + ".join(repr(name) for name in group) for group in self.dependent)
             text = (

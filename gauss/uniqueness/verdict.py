@@ -16,6 +16,7 @@ from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.coordinates import Named
+from gauss.model.rows import said_rows
 from gauss.model.state import State
 from gauss.model.units import unit_of, with_unit
 from gauss.principle import GaussProblem, GaussSolution, solve
@@ -220,6 +221,28 @@ class Verdict(Shown):
         assert found is not None
         return {name: (float(low), float(high)) for name, low, high in zip(found.rows, found.low, found.high)}
 
+    def range_of(self, row: str) -> tuple[float, float]:
+        """Return the least and the largest force that a row may carry; with friction or without, as `forces`.
+
+        The force of a contact is asked by its row, "floor", or "floor, normal", and its friction by "slip of floor", or
+        "floor, friction". Raises InputError for unknown names, NonUniqueAccelerationError without one acceleration.
+        """
+        forces = self.forces
+        named = {said: name for name, said in said_rows(tuple(forces)).items()}
+        if named.get(row, row) not in forces:
+            raise InputError(f"no force is called {row!r}; there are {', '.join(map(repr, named)) or 'none'}.")
+        return forces[named.get(row, row)]
+
+    @property
+    def open_forces(self) -> tuple[str, ...]:
+        """The rows whose forces are not determined by the one acceleration; empty without one, or without ranges."""
+        if not self.unique or (self.answer is None and self.friction is None):
+            return ()
+        try:
+            return tuple(name for name, ends in self.forces.items() if not is_point(*ends))
+        except (SolverError, InputError):
+            return ()
+
     @property
     def modes(self) -> tuple[dict[str, str], ...]:
         """What each closed contact does in each solution of the law of friction; empty where none acts.
@@ -286,7 +309,10 @@ class Verdict(Shown):
 
     @cached_property
     def reactions(self) -> Reactions | None:
-        """Which multipliers and reaction forces are determined, with ranges; None without a unique acceleration."""
+        """Which multipliers and reaction forces are determined, with ranges; None without a unique acceleration.
+
+        None too where friction acts, whose law says what its forces may be: `range_of` has the ranges of both.
+        """
         if self.answer is None:
             return None
         sparse = SparseProblem.of(self.problem) if self.regularity.left_out else None
@@ -342,6 +368,8 @@ class Verdict(Shown):
         texts = [f"accelerations  {found.status}"]
         if found.status != ONE:
             texts[0] += f", {'all known' if found.complete else 'not all known'}: {found.evidence}"
+        elif self.open_forces:
+            texts[0] += "; forces open"
         free = np.linalg.lstsq(self.problem.M, self.problem.f)[0]  # beside which smaller numbers are rounding
         for c in found.candidates[:SHOWN]:
             a = tidied(np.concatenate([c.a, free]))[: len(c.a)]
@@ -364,18 +392,24 @@ class Verdict(Shown):
         return ", ".join(with_unit(f"{name} = {x:.{digits}g}", self.unit(f"dd_{name}")) for name, x in numbers)
 
     def _forces(self) -> list[str]:
-        """Return the force of each row, or which are not determined, in a line."""
-        known = self._known_forces
-        if known is None:
+        """Return the force of each row, or its range, in a line: those that are not determined first."""
+        if not self.unique or (self.answer is None and self.friction is None):
             return []
-        forces, open_ = known
-        if open_:
-            return [f"forces         not determined: {', '.join(map(repr, open_[:SHOWN]))}; verdict.forces has ranges"]
-        values = tidied(np.array([low for low, _ in forces.values()]))
-        pairs = zip(forces, values, strict=True)
-        shown = [with_unit(f"{name} = {x:.6g}", self.unit(name)) for name, x in pairs]
-        more = f", and {len(shown) - 2 * SHOWN} more" if len(shown) > 2 * SHOWN else ""
-        return [f"forces         {', '.join(shown[: 2 * SHOWN])}{more}"] if shown else []
+        try:
+            forces = self.forces
+        except (SolverError, InputError):
+            return []
+        said, open_ = said_rows(tuple(forces)), self.open_forces
+        ends = tidied(np.array(list(forces.values())).reshape(-1, 2))
+        texts = {
+            name: f"{low:.6g} … {high:.6g}" if name in open_ else f"{low:.6g}"
+            for name, (low, high) in zip(forces, ends, strict=True)
+        }
+        ordered = sorted(texts, key=lambda name: name not in open_)
+        shown = [with_unit(f"{said[name]} = {texts[name]}", self.unit(name)) for name in ordered]
+        more = f"; and {len(shown) - 2 * SHOWN} more" if len(shown) > 2 * SHOWN else ""
+        note = " (not all determined; verdict.range_of(name) has each)" if open_ else ""
+        return [f"forces         {'; '.join(shown[: 2 * SHOWN])}{more}{note}"] if shown else []
 
 
 def is_point(low: float, high: float) -> bool:

@@ -255,9 +255,9 @@ def _of_run(run: Any) -> States:
         return np.asarray(system.model.terms(run.q[k], run.v[k], float(run.t[k]), theta).J)
 
     loaded = None
-    if run.about.redundant or run.stepping is not None:
+    if run.about.redundant or run.stepping is not None or run.sharing is not None:
         left_out = np.array([name in run.about.redundant for name in system.row_names])
-        loaded = run.active | left_out
+        loaded = run.active | left_out if run.sharing is None else run.active | left_out | run.sharing
     return States(system.coordinates, system.row_names, run.q, run.multipliers, loaded, matrix, False)
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from gauss.foundation.portable import global_names
+
 PLAIN = (int, float, complex, str, bytes, bool, type(None))
 FIXED = (*PLAIN, tuple, np.ndarray, FunctionType)  # what functions refer to and do not fill as they go
 

@@ -285,7 +285,7 @@ class Trajectory(Shown):
                 if turned != slides:
                     slides, stepper = turned, self._stepper(rows, turned)
             record = stepper.step(x, 0.0)[1]
-            if window is not None and abs((float(time) - window.t) / window.h - window.singular) < window.off:
+            if window is not None and window.near(float(time)):
                 record = record_in(window, self.setting, rows, x, record)
             forces = None if shared is None else shared.forces(x, record)[None]
             carrying = () if shared is None else shared.rows
@@ -517,7 +517,7 @@ class Trajectory(Shown):
 def require_run(run: object) -> None:
     """Raise InputError for what is no trajectory."""
     if not isinstance(run, Trajectory):
-        more = "; of a tree of motions give one branch's run" if hasattr(run, "branches") else ""
+        more = ", which has several motions: take one, tree[k].run" if hasattr(run, "branches") else ""
         raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}{more}.")
 
 

@@ -26,6 +26,7 @@ from gauss.motion.single import follow
 from gauss.motion.singular.tangent_branches.guided import choices_at, guide_along, named, several_at, sides_of
 from gauss.motion.singular.tangent_branches.meeting import doubts
 from gauss.uniqueness import Verdict
+from gauss.uniqueness.accelerations import WORKS
 from gauss.uniqueness.lipschitz import Neighbourhood, lipschitz
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice
 
@@ -117,6 +118,12 @@ class MotionTree(Shown):
         return "\n".join([*lines, *(f"  left out: {text}" for text in self.left_out)])
 
 
+def in_place_of_a_run(given: object) -> str:
+    """Return what was given in place of a run: of a tree of motions, how one of them is taken."""
+    name = type(given).__name__
+    return f"a {name}; take one of its motions, tree[k].run" if isinstance(given, MotionTree) else f"a {name}"
+
+
 def follow_all(
     system: System, state: State, u: object, samples: int, options: dict[str, Any], depth: int = DEPTH
 ) -> MotionTree:
@@ -206,7 +213,7 @@ def _no_motion(system: System, state: State, a: Array, least: bool, options: dic
     is stationary along each of them, and else a motion would take a reaction that does work.
     """
     if not least:
-        return "the Zwang is less along a line through this vertex, so a reaction would do work on the motion"
+        return f"the Zwang is less along a line through this vertex, so {WORKS}"
     steady = not callable(options["control"]) and system.black_box_force is None and not depends_on_time(system.model)
     if not np.any(a) and not np.any(state.v) and not steady:
         return "the state is one of rest now, but the forces on it may change with the time"

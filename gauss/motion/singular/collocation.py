@@ -107,6 +107,10 @@ class Window:
         """Whether a time lies inside the window, or at its start."""
         return self.t <= t < self.t + self.end * self.h
 
+    def near(self, t: float) -> bool:
+        """Whether the ordinary rows say too little at a time: the acceleration is that of the polynomial."""
+        return abs((t - self.t) / self.h - self.singular) < self.off
+
 
 class WindowStepper:
     """The motion in a window with the face of a `Stepper`: steps of any length evaluate the polynomial."""

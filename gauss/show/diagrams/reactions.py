@@ -9,6 +9,7 @@ import numpy as np
 from gauss.analysis import ReactionRanges, reaction_ranges
 from gauss.errors import InputError
 from gauss.foundation.calls import advised
+from gauss.model.rows import said_rows
 from gauss.motion import Trajectory
 from gauss.show.diagrams.canvas import canvas
 from gauss.show.look import DASHES, PALETTE, beside, labelled, plain
@@ -25,9 +26,9 @@ def reaction_bands(run: Trajectory | ReactionRanges, *rows: str, times: object =
     """Return the multipliers of rows along a motion: a line where they are determined, else a band of all values.
 
     Several rows that are not determined have a panel each. A band without a limit reaches the edge of the figure; the
-    line in a band is the choice of least norm. Without names all rows of the unit of the first are drawn. `run` may be
-    what `gauss.analysis.reaction_ranges` returns. Raises InputError as that does, for unknown rows and for rows of
-    several units.
+    line in a band is the choice of least norm, with dry friction the middle. Without names all rows of the unit of the
+    first are drawn. `run` may be what `gauss.analysis.reaction_ranges` returns. Raises InputError as that does, for
+    unknown rows and for rows of several units.
 
     >>> import gauss as g
     >>> legs = [g.Unilateral(name, lambda q: q.z) for name in ("left", "right")]
@@ -81,5 +82,5 @@ def _draw(axes: Axes, found: ReactionRanges, place: int, limits: tuple[float, fl
     wide = high > low
     least, most = np.maximum(low, limits[0]), np.minimum(high, limits[1])
     axes.fill_between(found.t, least, most, where=wide.tolist(), color=colour, alpha=0.2, lw=0)
-    name = plain(found.rows[place]) + (", not determined" if wide.any() else "")
+    name = plain(said_rows(found.rows)[found.rows[place]]) + (", not determined" if wide.any() else "")
     axes.plot(found.t, found.multipliers[:, place], color=colour, ls=DASHES[k % len(DASHES)], label=name)

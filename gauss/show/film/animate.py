@@ -16,13 +16,13 @@ from gauss.foundation.arrays import positive
 from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
 from gauss.foundation.storage import as_path
-from gauss.motion import Trajectory
+from gauss.motion import Trajectory, in_place_of_a_run
 from gauss.nonsmooth import NonsmoothMotion
 from gauss.show.film.bodies import FilmScene, drawn, scene_of
 from gauss.show.film.film import Film, writer_of
 from gauss.show.film.forces import arrows_of
 from gauss.show.film.modes import mode_pictures
-from gauss.show.film.stage import Stage
+from gauss.show.film.stage import Stage, shape_of
 
 RATE = 25.0  # frames per second
 MOST = 3000  # frames of one film
@@ -38,7 +38,7 @@ def animate(
     *,
     speed: float | None = None,
     rate: float = RATE,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] | None = None,
     forces: bool = False,
     mode: int | None = None,
     progress: str | Report = "auto",
@@ -54,7 +54,7 @@ def animate(
     *,
     speed: float | None = None,
     rate: float = RATE,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] | None = None,
     forces: bool = False,
     mode: int | None = None,
     progress: str | Report = "auto",
@@ -70,7 +70,7 @@ def animate(
     *,
     speed: float | None = None,
     rate: float = RATE,
-    size: tuple[int, int] = (640, 480),
+    size: tuple[int, int] | None = None,
     forces: bool = False,
     mode: int | None = None,
     progress: str | Report = "auto",
@@ -80,9 +80,9 @@ def animate(
     `drawing` is a `Drawing`, or a `Mechanism` that is drawn from its inertia and joints; left out, it is that of
     `gauss.bodies.drawing_of(run)`. The ending of the path, .gif or .mp4, says what is written. One second of the film
     shows `speed` seconds of the motion (the drawing's own speed if left out) in `rate` frames; `size` is in pixels,
-    both even. With `forces` the forces of joints on their second bodies, or of rows on points, are arrows, dashed where
-    dependent rows leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction
-    done.
+    both even; left out, the picture is 640 wide and as high as the scene asks, up to 480. With `forces` the forces of
+    joints on their second bodies, or of rows on points and bars, are arrows, dashed where dependent rows or friction
+    leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction done.
 
     In place of a run, an equilibrium or its linear equations show a `mode` of small oscillations, counted from 1 and
     slowest first: without its damping, large enough to be seen, two seconds a period.
@@ -104,7 +104,7 @@ def animate(
     target, rate = None if path is None else as_path(path), positive(rate, "rate")
     if target is not None:
         writer_of(target, rate)  # what cannot be written is refused before it is drawn
-    pixels = _pixels(size)
+    pixels = None if size is None else _pixels(size)
     if isinstance(run, Linearization | SteadyMotion):
         if forces:
             raise InputError("a mode is a shape without forces: leave out forces=True.")
@@ -120,7 +120,7 @@ def animate(
         fine, each = path_of(run, shown, dense)
         scene = scene_of(dense, shown, each, fine)
         scene = _pushed(scene, dense, shown) if forces else scene
-    film = Film(Stage(scene, shown, pixels, faster), rate, dense.about.system)
+    film = Film(Stage(scene, shown, pixels or shape_of(scene), faster), rate, dense.about.system)
     return film if target is None else film.save(target, progress=progress)
 
 
@@ -135,9 +135,9 @@ def _pushed(scene: FilmScene, run: Trajectory, drawing: Drawing) -> FilmScene:
 def require_states(run: object, what: str) -> None:
     """Raise InputError, which names `what`, for what is no run or an empty one."""
     if not isinstance(run, Trajectory) or len(run) == 0:
-        got = "no states" if isinstance(run, Trajectory) else f"a {type(run).__name__}"
+        got = "no states" if isinstance(run, Trajectory) else in_place_of_a_run(run)
         scene = "; a Scene is drawn picture by picture, by gauss.nonsmooth.draw_scene"
-        more = scene if isinstance(run, NonsmoothMotion) else "; of a tree of motions pass one branch's"
+        more = scene if isinstance(run, NonsmoothMotion) else ""
         raise InputError(f"{what} needs a run of gauss.simulate, got {got}{more}.")
 
 

@@ -76,15 +76,18 @@ class Film:
     def _repr_html_(self) -> str:
         """Return the film as one element of a page, which needs no other file."""
         height, width = self.picture(0).shape[:2]
+        said = _quoted(f"film of {self.title}: {(len(self) - 1) / self.rate:.3g} s")
         with tempfile.TemporaryDirectory() as folder:
             if ffmpeg() is None:
                 _write_gif(self, Path(folder, "film"), math.ceil(self.rate / FASTEST))
-                words, kind, end = "img", "image/gif", f' alt="film of {_quoted(self.title)}">'
+                words, kind, end = "img", "image/gif", f' alt="{said}">'
             else:
                 _write_mp4(self, Path(folder, "film"))
-                words, kind, end = "video controls autoplay loop muted playsinline", "video/mp4", "></video>"
+                words, kind = "video controls autoplay loop muted playsinline", "video/mp4"
+                end = f' aria-label="{said}">{said}</video>'
             data = base64.b64encode(Path(folder, "film").read_bytes()).decode("ascii")
-        return f'<{words} width="{width}" height="{height}" src="data:{kind};base64,{data}"{end}'
+        shape = f'width="{width}" height="{height}" style="max-width: 100%; height: auto"'
+        return f'<{words} {shape} src="data:{kind};base64,{data}"{end}'
 
 
 def _quoted(text: str) -> str:

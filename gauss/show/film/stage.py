@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DPI = 100
+LARGEST, LEAST = (640, 480), 200  # pixels of a picture whose size is left open; the height it has at least
+BELOW, ABOVE, ACROSS = 57.6, 38.4, 0.84  # pixels below and above axes in the plane; share of the width that they have
 NOTE = 76  # letters of a line of the note in the corner
 LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
 FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, by the box of axes in space
@@ -37,6 +39,15 @@ LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is
     "anchor": {"ls": "", "marker": ANCHOR, "ms": 18.0, "zorder": 2},
     "joint": {"ls": "", "marker": "o", "ms": 4.8, "mfc": "white", "mew": 1.2, "zorder": 6},
 }
+
+
+def shape_of(scene: FilmScene) -> tuple[int, int]:
+    """Return the width and height in pixels, both even, of pictures that a scene fills: in the plane flat ones, too."""
+    width, most = LARGEST
+    if scene.dimension == 3:
+        return LARGEST
+    height = BELOW + ABOVE + ACROSS * width * float(scene.half[1] / scene.half[0])
+    return width, 2 * round(min(max(height, LEAST), most) / 2)
 
 
 class Stage:
@@ -90,7 +101,9 @@ class Stage:
         from matplotlib.ticker import MaxNLocator
 
         if self.scene.dimension == 2:
-            self.axes: Any = self.figure.add_axes((0.12, 0.12, 0.84, 0.8))
+            height = DPI * self.figure.get_figheight()
+            low, high = (BELOW / height, ABOVE / height) if height >= LEAST else (0.12, 0.08)
+            self.axes: Any = self.figure.add_axes((0.12, low, ACROSS, 1.0 - low - high))
             across, upwards = drawing.axes or ("x", "y")
             self.axes.set(xlabel=f"{across} / m", ylabel=f"{upwards} / m")
             self.axes.set_aspect("equal", adjustable="box")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.analysis import Claim
+from gauss.analysis.claims import Claims
 from gauss.analysis.linear.equilibria import SteadyMotion
 from gauss.analysis.linear.linearize import Linearization
 from gauss.analysis.linear.stability import VERDICTS, Spectrum
@@ -38,11 +39,12 @@ LARGEST = 12  # states of linear equations whose matrices are shown
 
 def claims_card(claims: Sequence[Claim]) -> Markup:
     """Return claims as a table: whether each holds, its error, its bound, the reason; the failing ones first."""
+    left_out = element("p", claims.left_out, class_="dim") if isinstance(claims, Claims) and claims.left_out else ""
     if not claims:
-        return element("p", "no claims", class_="dim")
+        return element("p", "no claims", class_="dim") + left_out
     failed = sum(not claim.holds for claim in claims)
     head = header(RED if failed else GREEN, f"{failed} of {len(claims)} claims fail" if failed else _all(len(claims)))
-    return head + claims_table(claims)
+    return head + claims_table(claims) + left_out
 
 
 def _all(count: int) -> str:

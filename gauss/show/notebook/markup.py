@@ -20,6 +20,7 @@ SHAPES = {  # of a light: outline, sign
 }
 STYLE = """
 .gauss {font: 14px/1.45 system-ui, sans-serif; color: inherit; max-width: 60em; text-align: left}
+[data-jp-theme-light="false"] .gauss, [data-theme="dark"] .gauss {color-scheme: dark}
 .gauss header {display: block; margin: .2em 0 .5em; font-size: 1.08em; border: 0; padding: 0; background: none}
 .gauss header > * {margin-right: .5em}
 .gauss header b {font-weight: 650}

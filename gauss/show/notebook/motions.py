@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.foundation.outcomes import Ending
+from gauss.model.rows import said_rows
 from gauss.model.units import with_unit
 from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.described import MotionEvent
+from gauss.show.contacts import open_forces
 from gauss.show.notebook.curves import PANELS, curves, shown_of
 from gauss.show.notebook.markup import (
     AMBER,
@@ -78,6 +80,10 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
     residual = np.maximum(run.primal, run.stationarity)
     if np.any(np.isfinite(residual)):
         lines.append(("certificate", f"largest residual {np.nanmax(residual):.1e}"))
+    open_ = open_forces(run)
+    if open_:
+        names = ", ".join(said_rows(about.rows)[row] for row in open_[:EVENTS]) + ", …" * (len(open_) > EVENTS)
+        lines.append(("forces", f"not determined: {names}; gauss.show.reaction_bands(run) draws their ranges"))
     if about.has_potential:
         lines.append(
             ("energy", f"{number(float(run.energy[0]))} J at the start, {number(float(run.energy[-1]))} J at the end")
@@ -97,7 +103,7 @@ def events_table(events: Sequence[MotionEvent]) -> Markup:
 
 def tree_card(tree: MotionTree) -> Markup:
     """Return the card of all motions from a state."""
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             "\u2003" * level + branch.kind,
             branch.name,
@@ -107,12 +113,15 @@ def tree_card(tree: MotionTree) -> Markup:
         )
         for level, branch in tree.walk()
     ]
+    head: tuple[str, ...] = ("motion", "branch", "Zwang", "until t / s", "ending")
+    if not any(branch.name for _, branch in tree.walk()):
+        head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
     many = f"{len(tree)} motion{'s' if len(tree) != 1 else ''}"
     notes = [tree.sampling and f"sampling: {tree.sampling}", *(f"left out: {text}" for text in tree.left_out)]
     return joined(
         [
             header(GREEN if len(tree) == 1 else AMBER, f"{tree.system}: {many}", tree.verdict),
-            table(("motion", "branch", "Zwang", "until t / s", "ending"), some(rows, 2 * EVENTS, 5), (2, 3)),
+            table(head, some(rows, 2 * EVENTS, len(head)), range(len(head) - 3, len(head) - 1)),
             *[element("p", note, class_="dim") for note in notes if note],
         ]
     )

@@ -5,7 +5,7 @@ MathML is what browsers show without a program from the network; LaTeX is what J
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -25,6 +25,7 @@ from gauss.show.notebook.markup import Markup, element, escaped, folded, joined
 MOST = 24  # coordinates of a model whose operations are counted
 DOTS = ("", "˙", "¨")  # over a coordinate, its velocity, its acceleration
 ACCENTS = ("", r"\dot", r"\ddot")
+LEFT = 10  # times as many operations, above which energies and rows are not written either
 RELATIONS = {"=": "=", "≥": r"\ge"}
 
 
@@ -48,11 +49,11 @@ class Typeset:
 
     def html(self) -> Markup:
         """Return the formulas under headings as MathML, M and f behind a click."""
-        parts: list[Markup] = [element("p", self.left_out, class_="dim")] if self.left_out else []
+        parts: list[Markup] = []
         for heading, group in self.groups:
             lines = joined(element("div", _mathml(formula, self.names), class_="formula") for formula in group)
             parts.append(folded(heading, lines) if heading == "M and f" else element("h4", heading) + lines)
-        return joined(parts)
+        return joined([*parts, *([element("p", self.left_out, class_="dim")] if self.left_out else [])])
 
     def row(self, k: int) -> Markup:
         """Return the formula of a row as MathML."""
@@ -60,7 +61,7 @@ class Typeset:
 
     def latex(self) -> str:
         """Return the formulas as one display of LaTeX; a large model as a sentence."""
-        if self.left_out:
+        if self.left_out and not self.groups and not self.rows:
             return rf"$\text{{{_plain(self.left_out)}}}$"
         names = {symbol: latex_name(*name) for symbol, name in self.names.items()}
         lines = [
@@ -68,6 +69,7 @@ class Typeset:
             for group in (self.rows, *(group for _, group in self.groups))
             for f in group
         ]
+        lines += [rf"& \text{{{_plain(self.left_out)}}}"] if self.left_out else []
         return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
 
 
@@ -80,12 +82,15 @@ def latex(system: AnySystem) -> str:
 def formulas_of(system: System) -> Typeset:
     """Return the formulas of a system, or a sentence where there are too many or none."""
     size = graph_of(system).written_out if system.n <= MOST else 0
-    if size > SIMPLIFIED or system.n > MOST:
+    large, left_out = size > SIMPLIFIED or system.n > MOST, ""
+    if large:
         reason = f"{size} operations" if size else f"{system.n} coordinates"
         how = 'gauss.sympy.to_sympy(system, form="shared") writes them'
-        return Typeset((), {}, left_out=f"The equations are not written out here, as they have {reason}; {how}.")
+        left_out = f"The equations are not written out here, as they have {reason}; {how}."
+        if size > LEFT * SIMPLIFIED or system.n > MOST:
+            return Typeset((), {}, left_out=left_out)
     try:
-        found = formulas(system)
+        found = formulas(system, equations=not large)
     except ModelError as error:
         return Typeset((), {}, left_out=str(error))
     accelerations = [sp.Symbol(f"{x}_ddot", real=True) for x in system.coordinates]
@@ -96,18 +101,15 @@ def formulas_of(system: System) -> Typeset:
     rows = tuple(
         Formula(rounded(row.statement), "" if row.kind == "friction" else row.relation[0]) for row in found.rows
     )
-    return Typeset(tuple(_groups(system, found, accelerations, forces)), names, rows)
+    groups = _energies(found, rounded) if large else _groups(system, found, accelerations, forces)
+    return Typeset(tuple(groups), names, rows, left_out)
 
 
 def _groups(
     system: System, found: Formulas, accelerations: list[Any], forces: list[Any]
 ) -> Iterator[tuple[str, tuple[Formula, ...]]]:
     """Yield headings with their formulas."""
-    potential = [Formula(sp.Symbol("V"), "=", short(found.potential))] if found.potential != 0 else []
-    if found.kinetic is not None:
-        yield "energies", (Formula(sp.Symbol("T"), "=", short(found.kinetic)), *potential)
-    elif potential:
-        yield "potential energy", tuple(potential)
+    yield from _energies(found, short)
     M, f = found.M.applyfunc(rounded), found.f.applyfunc(rounded)
     inertia, pairs = M * sp.Matrix(accelerations), list(zip(found.rows, forces, strict=True))
     reactions = [sum((rounded(row.J[k]) * x for row, x in pairs), sp.S.Zero) for k in range(system.n)]
@@ -117,6 +119,15 @@ def _groups(
         tuple(Formula(a, "=", x + reaction) for a, x, reaction in zip(inertia, f, reactions, strict=True)),
     )
     yield "M and f", (Formula(sp.Symbol("M"), "=", M), Formula(sp.Symbol("f"), "=", f))
+
+
+def _energies(found: Formulas, written: Callable[[Any], Any]) -> Iterator[tuple[str, tuple[Formula, ...]]]:
+    """Yield the energies under their heading."""
+    potential = [Formula(sp.Symbol("V"), "=", written(found.potential))] if found.potential != 0 else []
+    if found.kinetic is not None:
+        yield "energies", (Formula(sp.Symbol("T"), "=", written(found.kinetic)), *potential)
+    elif potential:
+        yield "potential energy", tuple(potential)
 
 
 def _free(found: Formulas) -> set[Any]:

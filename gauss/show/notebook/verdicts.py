@@ -9,6 +9,7 @@ import numpy as np
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import SPECK, Array, tidied
 from gauss.foundation.outcomes import CONTINUUM, NONE, ONE, SEVERAL
+from gauss.model.rows import said_rows
 from gauss.model.units import with_unit
 from gauss.show.notebook.markup import (
     AMBER,
@@ -20,6 +21,7 @@ from gauss.show.notebook.markup import (
     folded,
     header,
     joined,
+    light,
     number,
     some,
     table,
@@ -53,12 +55,13 @@ def words_of(found: Verdict) -> str:
 def verdict_card(found: Verdict) -> Markup:
     """Return the card of a verdict."""
     at = f"at t = {number(found.state.t)} s" if found.state.t else ""
+    open_ = light(AMBER, "forces open") + " forces open" if found.open_forces else ""
     warnings = [element("p", "⚠ ", text, class_="warn") for text in found.warnings]
     sentences = [f.sentence for f in sorted(found.findings, key=lambda f: ORDER.index(f.verdict))]
     sentences += [] if found.friction is None else [found.friction.sentence]
     return joined(
         [
-            header(colour_of(found), words_of(found), found.verdict, at),
+            header(colour_of(found), words_of(found), open_, found.verdict, at),
             *[element("p", text) for text in sentences],
             *warnings,
             _accelerations(found),
@@ -78,7 +81,7 @@ def _accelerations(found: Verdict) -> Markup:
         head: tuple[str, ...] = ("coordinate", "position", "velocity", "acceleration")
         note = f"Zwang {_zwang(found, found.zwang)}; error of the acceleration ≤ {found.error:.1e} in the mass metric"
         return table(head, some(one, MOST, 4), (1, 2, 3)) + element("p", note, class_="dim")
-    members = [(c.kind, c.a, c.zwang, c.confirmed) for c in answers.candidates]
+    members = [(c.kind, c.a, c.zwang, answers.as_motion(c)) for c in answers.candidates]
     for f in answers.continua:
         kind = f"{f.kind}, of a family of dimension {f.dimension}"
         members += [(kind, a, f.zwang, f.confirmed) for a in f.sample(MEMBERS)]
@@ -145,11 +148,13 @@ def _forces(found: Verdict) -> Markup:
         return Markup("")
     size = max((abs(x) for ends in forces.values() for x in ends if np.isfinite(x)), default=0.0)
     rows: list[Sequence[object]] = []
+    said = said_rows(tuple(forces))
     for name, (low, high) in forces.items():
         low, high = (0.0 if abs(x) < 1e-13 * size else x for x in (low, high))
         known = is_point(low, high)
+        word = "determined" if known else "not determined"
         ends = [with_unit(number(x), found.unit(name)) for x in ((low,) if known else (low, high))]
-        rows.append((name, ends[0], "" if known else ends[1], "determined" if known else "not determined"))
+        rows.append((said[name], ends[0], "" if known else ends[1], word))
     if all(row[3] == "determined" for row in rows):
         return table(("row", "force"), some([row[:2] for row in rows], MOST, 2), (1,))
     return table(("row", "force, from", "to", ""), some(rows, MOST, 4), (1, 2))
