@@ -170,7 +170,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 @pytest.mark.parametrize(("which", "place", "call"), [
     ("pendulum", "motion.run:objections", 2),
     ("pendulum", "motion.integrator:Integrator.record", 2),
-    ("fixed", "motion.steps.quadratic:StepSolver.distances", 1),
+    ("fixed", "motion.steps.quadratic:StepSolver.distances", 2),
     ("ball", "motion.segments:after_impacts", 2),
     ("ball", "motion.segments:decide_modes", 2),
     ("cross", "motion.singular.singularities:crossings_in", 1),

@@ -298,15 +298,22 @@ class Integrator:
     def verify(self) -> None:
         """Solve the programs of the states that wait.
 
-        Raises SolverError where one has another answer: the motion then ends before its state.
+        Raises SolverError where one has another answer: the motion then ends before its state, as it does before the
+        first of them where anything else fails.
         """
         waiting, self._waiting = self._waiting, []
-        for each, i in left_over(self.solver, waiting):
-            try:
+        end = waiting[0] if waiting else None, 0
+        try:
+            for each, i in left_over(self.solver, waiting):
+                end = each, i
                 each.distance[i] = self._solved(each.stepper, each.states[i], each.records[i])
-            except SolverError:
-                self._end_before(each, i)
-                raise
+        except KeyboardInterrupt:
+            self._waiting = waiting
+            raise
+        except Exception:
+            if end[0] is not None:
+                self._end_before(end[0], end[1])
+            raise
 
     def _end_before(self, ending: Waiting, i: int) -> None:
         """Leave out what was recorded from a state on."""

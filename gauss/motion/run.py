@@ -197,7 +197,7 @@ class Run:
         """Return everything recorded so far."""
         try:
             self.integrator.verify()
-        except GaussError as error:
+        except Exception as error:
             self.ending = Ending("failed", described(error))
             self.integrator.forget()
         if self.checkpoint is not None:

@@ -42,7 +42,15 @@ FRESH = 1000  # added to the seed for the states at which mends are tested again
 
 @dataclass(frozen=True, repr=False)
 class Verification(Shown):
-    """The verdict on one printed statement."""
+    """The verdict on one printed statement.
+
+    >>> import gauss as g
+    >>> from gauss.sources import EqualFormula, Printed
+    >>> cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2)
+    >>> claim = EqualFormula("T", of=lambda v: v.x**2, function=lambda v: v.x**2)
+    >>> g.sources.verify(Printed("notes", [claim], cart, q=[0]), count=9)[0].holds
+    True
+    """
 
     statement: Statement
     source: str
@@ -77,7 +85,7 @@ class Verification(Shown):
 
 
 class Verifications(list[Verification], Shown):
-    """A list of verdicts, which prints a line for each, and which a notebook shows as a table."""
+    """A list of verdicts, each a `Verification`, which prints a line for each; a notebook shows it as a table."""
 
     def __str__(self) -> str:
         return "\n".join(f"{'✓' if entry.holds else '✗'} {entry}" for entry in self)

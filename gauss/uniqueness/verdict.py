@@ -236,12 +236,8 @@ class Verdict(Shown):
     @property
     def open_forces(self) -> tuple[str, ...]:
         """The rows whose forces are not determined by the one acceleration; empty without one, or without ranges."""
-        if not self.unique or (self.answer is None and self.friction is None):
-            return ()
-        try:
-            return tuple(name for name, ends in self.forces.items() if not is_point(*ends))
-        except (SolverError, InputError):
-            return ()
+        known = self._known_forces
+        return () if known is None else tuple(known[1])
 
     @property
     def modes(self) -> tuple[dict[str, str], ...]:
@@ -274,7 +270,7 @@ class Verdict(Shown):
         open_ = [name for name in known[1] if name in contacts]
         if not open_:
             return ["The contact forces are unique, too."]
-        return [f"The contact forces {', '.join(map(repr, open_[:SHOWN]))} are not: verdict.forces has their ranges."]
+        return [f"The contact forces {', '.join(map(repr, open_[:SHOWN]))} are not: verdict.range_of(name) has each."]
 
     @property
     def _known_forces(self) -> tuple[dict[str, tuple[float, float]], list[str]] | None:
@@ -393,13 +389,10 @@ class Verdict(Shown):
 
     def _forces(self) -> list[str]:
         """Return the force of each row, or its range, in a line: those that are not determined first."""
-        if not self.unique or (self.answer is None and self.friction is None):
+        if self._known_forces is None:
             return []
-        try:
-            forces = self.forces
-        except (SolverError, InputError):
-            return []
-        said, open_ = said_rows(tuple(forces)), self.open_forces
+        forces, open_ = self._known_forces
+        said = said_rows(tuple(forces))
         ends = tidied(np.array(list(forces.values())).reshape(-1, 2))
         texts = {
             name: f"{low:.6g} … {high:.6g}" if name in open_ else f"{low:.6g}"

@@ -96,7 +96,15 @@ class StoredRun(NamedTuple):
 
 
 class Checkpoint:
-    """The file of one run; the same run goes on from it, unless it is to begin `anew`."""
+    """The file of one run; the same run goes on from it, unless it is to begin `anew`.
+
+    >>> import gauss as g
+    >>> ball = g.System("ball", "z", mass_matrix=[[2.0]], force=[-19.62])
+    >>> anew = g.motion.Checkpoint("ball.nc", anew=True)  # an older file of that name is replaced
+    >>> run = g.simulate(ball, [0.0], t_end=1.0, checkpoint=anew)
+    >>> len(g.simulate(ball, [0.0], t_end=1.0, checkpoint="ball.nc")) == len(run)  # from the file
+    True
+    """
 
     def __init__(self, path: str | Path, anew: bool = False):
         self.path, self.anew = storage.as_path(path), anew
