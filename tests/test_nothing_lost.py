@@ -112,10 +112,10 @@ DIVISION, INDEX, FLOATING = (
 )
 INJECTED = [
     ("pendulum", "motion.run:objections", 2, INDEX),
-    ("implicit", "motion.steps.quadratic:StepSolver.distance", 3, NO_ANSWER),
+    ("implicit", "motion.steps.quadratic:StepSolver.distances", 2, NO_ANSWER),
     ("pendulum", "motion.steps.steppers:FusedStepper.trials", 2, SINGULAR),
     ("pendulum", "motion.integrator:Integrator.record", 2, MEMORY),
-    ("fixed", "motion.steps.quadratic:StepSolver.distances", 1, SINGULAR),
+    ("fixed", "motion.steps.quadratic:StepSolver.distances", 2, SINGULAR),
     ("fixed", "motion.steps.steppers:FusedStepper.march", 2, MEMORY),
     ("implicit", "motion.steps.steppers:radau_step", 3, FLOATING),
     ("redundant", "motion.integrator:with_all_rows", 4, SINGULAR),
