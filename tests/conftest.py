@@ -17,9 +17,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 PATIENCE = 300.0  # s; the longest test takes about a minute on a slow machine
 
 
+TURNS = 3  # parts that have all long tests without samples between them
+
+
 def pytest_addoption(parser):
     """Let a run take a part of the long cases, which runs one after another complete."""
-    parser.addoption("--part", default="1/1", help="k/n: of the long cases of sampled tests every n-th, from the k-th")
+    parser.addoption("--part", default="1/1", help="k/n: of long cases of sampled tests every n-th, of others a third")
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` leaves tests out
@@ -36,6 +39,10 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker("long")
                 if place % parts != part % parts:
                     left_out.append(item)
+        elif item.get_closest_marker("long") is not None and parts > 1:
+            if seen["long"] % TURNS != part % TURNS:
+                left_out.append(item)
+            seen["long"] += 1
     if left_out:
         gone = set(left_out)
         items[:] = [item for item in items if item not in gone]
