@@ -80,7 +80,7 @@ def written(system: System) -> list[str]:
     if system.n * max(len(system.constraints), 1) > LARGEST:
         return []
     try:
-        found = formulas(system)
+        found = formulas(system, equations=False)
     except g.errors.ModelError:  # code that is no formula
         return []
     stated = [row.statement for row in found.rows]
