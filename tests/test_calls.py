@@ -64,7 +64,7 @@ def test_what_is_no_run_is_told(call):
 
 def test_a_tree_of_motions_in_place_of_a_run_is_told():
     tree = g.simulate(cart(), [0, 0], t_end=0.1, branches="all")
-    with pytest.raises(g.errors.InputError, match=r"take one, tree\[k\]\.run"):
+    with pytest.raises(g.errors.InputError, match=r"got MotionTree; take one of its motions, tree\[k\]\.run"):
         g.analysis.energy_residual(tree)
     assert np.all(g.analysis.energy_residual(tree[0].run) == 0.0)
 

@@ -6,9 +6,9 @@ from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
 from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.measures import sigma_min_along as sigma_min_along
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
+from gauss.motion.record.trajectory import in_place_of_a_run as in_place_of_a_run
 from gauss.motion.record.trajectory import require_run as require_run
 from gauss.motion.several.branches import Branch, MotionTree
-from gauss.motion.several.branches import in_place_of_a_run as in_place_of_a_run
 from gauss.motion.several.non_lipschitz import motions
 from gauss.motion.simulate import simulate
 from gauss.motion.steps.consistent_state import consistent

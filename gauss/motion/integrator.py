@@ -301,27 +301,28 @@ class Integrator:
         Raises SolverError where one has another answer: the motion then ends before its state, as it does before the
         first of them where anything else fails.
         """
+        if not self._waiting:
+            return
         waiting, self._waiting = self._waiting, []
-        end = waiting[0] if waiting else None, 0
+        each, i = waiting[0], 0
         try:
             for each, i in left_over(self.solver, waiting):
-                end = each, i
                 each.distance[i] = self._solved(each.stepper, each.states[i], each.records[i])
         except KeyboardInterrupt:
             self._waiting = waiting
             raise
         except Exception:
-            if end[0] is not None:
-                self._end_before(end[0], end[1])
+            self._end_before(each, i)
             raise
 
     def _end_before(self, ending: Waiting, i: int) -> None:
         """Leave out what was recorded from a state on."""
         last, self.x, self.settled = self.blocks[ending.block], ending.states[i], False
         kept = replace(last, states=last.states[:i], records=last.records[:i], distance=last.distance[:i])
+        self.count -= sum(len(block.states) for block in self.blocks[ending.block :]) - i
         self.blocks[ending.block :] = [kept] if i else []
         self.windows = [window for window in self.windows if window.t < self.x[0]]
-        self.count, self._told = sum(len(block.states) for block in self.blocks), ending.told[i > 0]
+        self._told = ending.told[i > 0]
 
     def fold(self) -> None:
         """Join all blocks but the last ones to what was recorded before: they need not be joined once more."""

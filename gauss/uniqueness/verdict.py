@@ -272,7 +272,7 @@ class Verdict(Shown):
             return ["The contact forces are unique, too."]
         return [f"The contact forces {', '.join(map(repr, open_[:SHOWN]))} are not: verdict.range_of(name) has each."]
 
-    @property
+    @cached_property
     def _known_forces(self) -> tuple[dict[str, tuple[float, float]], list[str]] | None:
         """The ranges of all forces, and the names of those that are not determined; None where nothing is known."""
         if not self.unique or (self.answer is None and self.friction is None):

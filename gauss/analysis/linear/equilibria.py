@@ -28,6 +28,7 @@ from gauss.foundation.tolerances import EPS, SAME
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import Variation, VectorField, variations_of
 from gauss.model.state import State
+from gauss.model.units import with_unit
 
 ITERATIONS = 100
 HALVINGS = 30  # of a Newton step that does not diminish the residual
@@ -70,7 +71,7 @@ class SteadyMotion(Shown):
     def __str__(self) -> str:
         kind = "steady motion" if self.rates else "equilibrium"
         pairs = zip(self.system.coordinates, self.state.q, strict=True)
-        q = ", ".join(f"{k} = {x:.9g} {self.system.unit(k)}".rstrip() for k, x in pairs)
+        q = ", ".join(with_unit(f"{k} = {x:.9g}", self.system.unit(k)) for k, x in pairs)
         text = f"{kind} of {self.system.name!r}: {q}"
         if self.rates:
             text += "; rates " + ", ".join(f"{k} = {x:.9g}" for k, x in self.rates.items())

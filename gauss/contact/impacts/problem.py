@@ -24,7 +24,7 @@ from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
 from gauss.foundation.tolerances import HELD, RESTS, SETTLED
 from gauss.model import System
-from gauss.model.compiled import Terms
+from gauss.model.compiled import CompiledModel, Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem, answer
@@ -66,13 +66,19 @@ def resolve_impact(
     """
     model = system.model
     e = model.restitution[model.unilateral.index(hitting)]
-    low, high, unilateral = np.zeros(model.m), np.zeros(model.m), list(model.unilateral)
-    low[unilateral], high[unilateral] = -np.inf, np.inf
-    low[list(closed)] = 0.0
+    low, high = rate_bounds(model, closed)
     rates = model.residuals(state.q, state.v, state.t, system.theta())[1] if terms is None else terms.psi
     low[hitting] = -e * rates[hitting]
     v, impulses, loss = after_impact(system, state, low, high, repr(system.row_names[hitting]), terms)
     return Impact(system.row_names[hitting], v, impulses, loss)
+
+
+def rate_bounds(model: CompiledModel, closed: Sequence[int]) -> tuple[Array, Array]:
+    """Return bounds (m,) of the rates behind an impact: closed contacts do not close further, open ones are free."""
+    low, high, unilateral = np.zeros(model.m), np.zeros(model.m), list(model.unilateral)
+    low[unilateral], high[unilateral] = -np.inf, np.inf
+    low[list(closed)] = 0.0
+    return low, high
 
 
 def after_impact(

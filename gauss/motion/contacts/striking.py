@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from gauss.contact.impacts.collision import REPEAT, Collision, impact_at
-from gauss.contact.impacts.problem import after_impact, resolve_impact
+from gauss.contact.impacts.problem import after_impact, rate_bounds, resolve_impact
 from gauss.errors import EnergyGainError, SolverError
 from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import GAIN, RESTS
@@ -106,11 +106,9 @@ def _projected(
         impact = resolve_impact(system, state, hitting[0], [], None if system.controls else terms)
         return impact.v, impact.energy_loss, {hitting[0]: float(impact.impulses[hitting[0]])}, 0.0
     model = system.model
-    low, high, unilateral = np.zeros(model.m), np.zeros(model.m), list(model.unilateral)
-    low[unilateral], high[unilateral] = -np.inf, np.inf
-    low[list(closed)] = 0.0
+    low, high = rate_bounds(model, closed)
     for k in hitting:
-        low[k] = -model.restitution[unilateral.index(k)] * min(float(terms.psi[k]), 0.0)
+        low[k] = -model.restitution[model.unilateral.index(k)] * min(float(terms.psi[k]), 0.0)
     names = ", ".join(repr(system.row_names[k]) for k in hitting)
     v, impulses, loss = after_impact(system, state, low, high, names, None if system.controls else terms)
     energy = 0.5 * float(state.v @ terms.M @ state.v)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-__all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble", "require_run"]
+__all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble", "in_place_of_a_run", "require_run"]
 RECORDED = ("t", "q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
 DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
 
@@ -517,8 +517,12 @@ class Trajectory(Shown):
 def require_run(run: object) -> None:
     """Raise InputError for what is no trajectory."""
     if not isinstance(run, Trajectory):
-        more = ", which has several motions: take one, tree[k].run" if hasattr(run, "branches") else ""
-        raise InputError(f"a run of gauss.simulate is expected, got {type(run).__name__}{more}.")
+        raise InputError(f"a run of gauss.simulate is expected, got {in_place_of_a_run(run)}.")
+
+
+def in_place_of_a_run(given: object) -> str:
+    """Return what was given in place of a run: of a tree of motions, how one of them is taken."""
+    return type(given).__name__ + ("; take one of its motions, tree[k].run" if hasattr(given, "branches") else "")
 
 
 def taken_apart(run: Trajectory, count: int) -> dict[str, Array]:

@@ -118,12 +118,6 @@ class MotionTree(Shown):
         return "\n".join([*lines, *(f"  left out: {text}" for text in self.left_out)])
 
 
-def in_place_of_a_run(given: object) -> str:
-    """Return what was given in place of a run: of a tree of motions, how one of them is taken."""
-    name = type(given).__name__
-    return f"a {name}; take one of its motions, tree[k].run" if isinstance(given, MotionTree) else f"a {name}"
-
-
 def follow_all(
     system: System, state: State, u: object, samples: int, options: dict[str, Any], depth: int = DEPTH
 ) -> MotionTree:

@@ -135,7 +135,7 @@ def _pushed(scene: FilmScene, run: Trajectory, drawing: Drawing) -> FilmScene:
 def require_states(run: object, what: str) -> None:
     """Raise InputError, which names `what`, for what is no run or an empty one."""
     if not isinstance(run, Trajectory) or len(run) == 0:
-        got = "no states" if isinstance(run, Trajectory) else in_place_of_a_run(run)
+        got = "no states" if isinstance(run, Trajectory) else f"a {in_place_of_a_run(run)}"
         scene = "; a Scene is drawn picture by picture, by gauss.nonsmooth.draw_scene"
         more = scene if isinstance(run, NonsmoothMotion) else ""
         raise InputError(f"{what} needs a run of gauss.simulate, got {got}{more}.")
