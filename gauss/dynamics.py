@@ -10,6 +10,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
@@ -65,7 +67,7 @@ def accelerate(
         sets = verdict.findings[0].sets
         rows = [name for group in sets for name in group]
         raise ContradictoryRowsError(f"{system.name!r}: {verdict.sentence}", rows, 0.0)
-    return verdict
+    return _with_twin(verdict, system, state, u)
 
 
 @advised
@@ -98,7 +100,22 @@ def classify(
     ell = None if length is None else positive(length, "length")
     clear = clear_verdict(system, state, u, "osqp") if ell is None else None
     found = clear or _judged(system, state, u, "osqp", _without_impact(system, state), length=ell)
-    return with_friction(found, system, state, u)
+    return _with_twin(with_friction(found, system, state, u), system, state, u)
+
+
+def _with_twin(verdict: Verdict, system: System, state: State, u: object) -> Verdict:
+    """Return a verdict that knows how to find the one in natural coordinates."""
+    if system.twin is not None:
+        object.__setattr__(verdict, "twin", partial(of_twin, system, state, u))
+    return verdict
+
+
+def of_twin(system: System, state: State, u: object) -> Verdict:
+    """Return the verdict of `accelerate` in natural coordinates, of a mechanism in joint coordinates."""
+    assert system.twin is not None
+    wide = system.twin.system.with_parameters(**system.parameters) if system.parameters else system.twin.system
+    q, v, _ = (x[0] for x in system.twin.states(state.q[None], state.v[None], 0.0 * state.v[None]))
+    return accelerate(wide, q, v, state.t, u=u)
 
 
 def judged(

@@ -94,6 +94,7 @@ class Verdict(Shown):
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
     friction: LawAtState | None = None  # of closed contacts
     units: Mapping[str, str] = field(default_factory=dict)  # that the system declares
+    twin: Callable[[], Verdict] | None = None  # the verdict in natural coordinates, of a mechanism in joint coordinates
 
     @staticmethod
     def later(
@@ -105,7 +106,9 @@ class Verdict(Shown):
         """
         found = object.__new__(Verdict)
         found.__dict__.update(state=state, coordinates=system.coordinates, units=system.units, findings=findings)
-        found.__dict__.update(conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, _rest=rest)
+        found.__dict__.update(
+            conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, twin=None, _rest=rest
+        )
         return found
 
     if not TYPE_CHECKING:

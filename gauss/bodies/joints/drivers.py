@@ -14,7 +14,7 @@ from typing import Any
 
 from gauss.bodies.body.body import AnyBody, require_name
 from gauss.bodies.forces.forces import WithoutPotential, World
-from gauss.bodies.joints.rates import Motion, displacement, motion_of, rate_row, row_rate, scaled, turn
+from gauss.bodies.joints.rates import Motion, coordinate_of, displacement, motion_of, rate_row, row_rate, scaled, turn
 from gauss.bodies.joints.spatial_joints import Joint
 from gauss.foundation.arrays import not_negative, scalar
 from gauss.foundation.portable import Portable
@@ -55,6 +55,9 @@ class _Drive(Portable):
         """Return the motion less a target: a displacement (m), or an angle (rad) in (−π, π]."""
         if self.motion == "displacement":
             return displacement(self.joint, q) - target
+        own = coordinate_of(self.joint, "angle", q)
+        if own:
+            return q[own] - target
         c, s = _turned_back(turn(self.joint, q), target)
         return atan2(s, c)
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.joints.spatial_joints import Link
+from gauss.dynamics import of_twin
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, tidied, unit_rows
 from gauss.foundation.calls import advised
@@ -176,7 +177,7 @@ class States:
     def of(answer: Any) -> States:
         """Return the states of an answer. Raises InputError for anything else."""
         if isinstance(answer, Verdict):
-            return _of_verdict(answer)
+            return _of_verdict(answer if answer.twin is None else answer.twin())
         if hasattr(answer, "multipliers") and hasattr(answer, "state") and hasattr(answer, "system"):
             return _of_balance(answer)
         if not (hasattr(answer, "multipliers") and hasattr(answer, "about")):
@@ -239,6 +240,8 @@ def _of_friction(found: Verdict) -> States:
 
 def _of_balance(found: Any) -> States:
     system, state = found.system, found.state
+    if system.twin is not None:
+        return _of_verdict(of_twin(system, state, found.u))
     J = system.model.terms(state.q, state.v, state.t, system.theta(found.u)).J
     loaded = np.array([[not (k in system.model.unilateral and x == 0.0) for k, x in enumerate(found.multipliers)]])
     return States(
@@ -249,6 +252,7 @@ def _of_balance(found: Any) -> States:
 def _of_run(run: Any) -> States:
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
+    run = run if run.natural is None else run.natural
     system, theta = run.setting.system, run.setting.theta
 
     def matrix(k: int) -> Array:
