@@ -7,7 +7,7 @@ of the joints of the tree follow, as their rows are independent.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,9 @@ from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.motion.steps.setting import ATOL
 
-if TYPE_CHECKING:
-    from gauss.motion.record.trajectory import Trajectory
 
-
-def natural_run(run: Trajectory) -> Trajectory:
-    """Return a motion in the natural coordinates of its mechanism."""
+def natural_run(run: Any) -> Any:
+    """Return a motion, a `Trajectory`, in the natural coordinates of its mechanism."""
     setting, about = run.setting, run.about
     assert setting is not None
     assert setting.system.twin is not None

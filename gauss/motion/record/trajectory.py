@@ -158,7 +158,8 @@ class Trajectory(Shown):
         ``run[name]`` knows its coordinates and rows too.
         """
         known = self.setting is not None and self.setting.system.twin is not None
-        return natural_run(self) if known else None
+        found: Trajectory | None = natural_run(self) if known else None
+        return found
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the names of the numbers of a vector or a matrix, as "hinge.force.x"; none of what is one number."""
