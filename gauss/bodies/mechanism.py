@@ -17,8 +17,8 @@ from gauss.bodies.joints.rates import answered
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
+from gauss.bodies.tree.places import TreePlaces
 from gauss.bodies.tree.reduced import forget, kinetic_energy, seen, seen_rates, through, unit_rows
-from gauss.bodies.tree.seen import Seen
 from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.bodies.tree.states import NaturalTwin, chosen, joint_state, natural_state
 from gauss.errors import InputError
@@ -255,10 +255,10 @@ class Mechanism(Portable, Shown):
         v = {name: x for pose in poses for name, x in pose.v.items()}
         return q, v
 
-    def named(self, values: object) -> Named | Seen:
+    def named(self, values: object) -> Named | TreePlaces:
         """Return a vector (n,) by coordinate name, as `placed` and the `value` of joints take it. Raises InputError."""
         found = Named(self.system.coordinates, [float(x) for x in self.system.vector(values, "values")])
-        return Seen(self.tree, found) if self.coordinates == "joint" else found
+        return TreePlaces(self.tree, found) if self.coordinates == "joint" else found
 
     def multiplier_matrix(self, answer: Any, body: Body) -> Array:
         """Return Λ (3, 3), or (N, 3, 3) along a run, of a body: R̈K₀ + m ä ⊗ c₀ = Q + RΛ (VHIF (1.3)), N m.

@@ -2,7 +2,7 @@
 
     T = Σ ½ m v·v + m v·(w × c) + ½ w·J w,   w, v: angular velocity and velocity of the origin, in axes of each body
 
-What constraints and forces say of natural coordinates is asked through `Seen`. A unit quaternion p has the row p·p = 1
+What constraints and forces say of natural coordinates is asked through `TreePlaces`. A unit quaternion p has the row p·p = 1
 and, so that its mass matrix is definite, the energy ½ μ (p·ṗ)², which vanishes on that row.
 """
 
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.rods_and_particles import PlanarBody
+from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.products import cross, dot, onto, product, times, total
-from gauss.bodies.tree.seen import Seen, SeenRates
-from gauss.bodies.tree.spanning import Branch, Tree
+from gauss.bodies.tree.spanning import Tree, TreeNode
 from gauss.bodies.tree.steps import Step
 from gauss.foundation.portable import Portable
 from gauss.geometry.inertia import Inertia, tensor_of_second
@@ -31,19 +31,19 @@ WORDS = "qvtpu"
 _LAST = threading.local()  # what was seen last: one model function after the other asks at the same coordinates
 
 
-def seen(tree: Tree, q: Any) -> Seen:
+def seen(tree: Tree, q: Any) -> TreePlaces:
     """Return what coordinates by name say of the bodies."""
     known = getattr(_LAST, "seen", None)
     if known is None or known[0] is not tree or known[1] is not q:
-        _LAST.seen = known = (tree, q, Seen(tree, q))
+        _LAST.seen = known = (tree, q, TreePlaces(tree, q))
     return known[2]
 
 
-def seen_rates(tree: Tree, q: Any, v: Any) -> SeenRates:
+def seen_rates(tree: Tree, q: Any, v: Any) -> TreeRates:
     """Return what velocities by name say of the bodies."""
     known = getattr(_LAST, "rates", None)
     if known is None or known[0] is not tree or known[1] is not q or known[2] is not v:
-        _LAST.rates = known = (tree, q, v, SeenRates(seen(tree, q), v))
+        _LAST.rates = known = (tree, q, v, TreeRates(seen(tree, q), v))
     return known[3]
 
 
@@ -81,7 +81,7 @@ class Through(Portable):
         return at.pulled(found) if isinstance(found, dict) else [_pulled(at, row) for row in found]
 
 
-def _pulled(at: Seen, row: Any) -> Any:
+def _pulled(at: TreePlaces, row: Any) -> Any:
     return at.pulled(row) if isinstance(row, dict) else row
 
 
@@ -107,7 +107,7 @@ def _law(tree: Tree, law: Any) -> Any:
 
 def unit_rows(tree: Tree) -> list[Constraint]:
     """Return the row p·p = 1 of each unit quaternion."""
-    return [Holonomic(f"{branch.body.name} unit", _Unit(step.names), keep=True) for branch, step in tree.balls]
+    return [Holonomic(f"{node.body.name} unit", _Unit(step.names), keep=True) for node, step in tree.balls]
 
 
 @dataclass(frozen=True)
@@ -121,17 +121,17 @@ class _Unit(Portable):
 def kinetic_energy(tree: Tree, q: Any, v: Any) -> Any:
     """Return the kinetic energy (J) of the bodies of a tree."""
     rates = seen_rates(tree, q, v)
-    parts = [_energy(branch, *rates.twist(k)) for k, branch in enumerate(tree.branches)]
+    parts = [_energy(node, *rates.twist(k)) for k, node in enumerate(tree.nodes)]
     parts += [body.kinetic(v) for body in tree.loose]
-    for branch, step in tree.balls:
+    for node, step in tree.balls:
         changing = sum(q[name] * v[name] for name in step.names)
-        parts.append(0.5 * _measure(branch, step) * changing**2)
+        parts.append(0.5 * _measure(node, step) * changing**2)
     return total(*parts)
 
 
-def _energy(branch: Branch, spin: Vector, velocity: Vector) -> Any:
+def _energy(node: TreeNode, spin: Vector, velocity: Vector) -> Any:
     """Return ½ m v·v + m v·(w × c) + ½ w·J w."""
-    m, first, tensor = inertia_of(branch.body)
+    m, first, tensor = inertia_of(node.body)
     moved = total(*(product(0.5 * m, x * x) for x in velocity if not _zero(x)))
     turned = product(0.5, dot(spin, onto(tensor, spin)))
     return total(moved, dot(velocity, cross(spin, first)), turned)
@@ -152,6 +152,6 @@ def inertia_of(body: Any) -> tuple[float, Vector, Any]:
     return inertia.mass, first, tuple(tuple(float(x) for x in row) for row in tensor_of_second(inertia.second))
 
 
-def _measure(branch: Branch, step: Step) -> float:
+def _measure(node: TreeNode, step: Step) -> float:
     """Return μ, like the inertia of the body in the other directions of the quaternion."""
-    return 4.0 * float(np.trace(np.array(inertia_of(branch.body)[2]))) / 3.0
+    return 4.0 * float(np.trace(np.array(inertia_of(node.body)[2]))) / 3.0

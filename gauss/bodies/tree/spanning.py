@@ -18,11 +18,11 @@ GROUND = -1  # the parent of what hangs on the ground or on nothing
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class TreeNode:
     """A body, and how it is reached."""
 
     body: Any  # a Body or PlanarBody
-    parent: int  # the branch that it hangs on, or GROUND
+    parent: int  # the node that it hangs on, or GROUND
     joint: Joint | None  # None of a body that nothing holds
     forwards: bool  # whether the joint leads from body 1 to body 2
     steps: tuple[Step, ...]
@@ -35,44 +35,44 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Branches, each behind its parent; joints that close loops; bodies that keep coordinates of their own."""
+    """Nodes, each behind its parent; joints that close loops; bodies that keep coordinates of their own."""
 
-    branches: tuple[Branch, ...]
+    nodes: tuple[TreeNode, ...]
     loops: tuple[Any, ...]  # joints and other links that are rows
     loose: tuple[Any, ...]  # rods and particles
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """All names: of the tree, then of rods and particles."""
-        own = (name for branch in self.branches for name in branch.coordinates)
+        own = (name for node in self.nodes for name in node.coordinates)
         return (*own, *(name for body in self.loose for name in body.coordinates))
 
     @cached_property
     def natural(self) -> dict[str, int]:
-        """The branch of each natural coordinate of the bodies of the tree."""
-        return {name: k for k, branch in enumerate(self.branches) for name in branch.body.coordinates}
+        """The node of each natural coordinate of the bodies of the tree."""
+        return {name: k for k, node in enumerate(self.nodes) for name in node.body.coordinates}
 
     @cached_property
     def own(self) -> dict[tuple[int, str], str]:
         """The coordinates that are the angle or displacement of a joint, by the joint's `id` and motion."""
         found = {}
-        for branch in self.branches:
-            if branch.joint is None:
+        for node in self.nodes:
+            if node.joint is None:
                 continue
-            for name, (kind, _, _) in zip(coordinates_of(branch.joint), PARTS[type(branch.joint)], strict=False):
-                if len(PARTS[type(branch.joint)]) <= 2 and kind != "ball":
-                    found[id(branch.joint), "angle" if kind == "turn" else "displacement"] = name
+            for name, (kind, _, _) in zip(coordinates_of(node.joint), PARTS[type(node.joint)], strict=False):
+                if len(PARTS[type(node.joint)]) <= 2 and kind != "ball":
+                    found[id(node.joint), "angle" if kind == "turn" else "displacement"] = name
         return found
 
     @cached_property
-    def balls(self) -> tuple[tuple[Branch, Step], ...]:
-        """The steps by unit quaternions, with their branches."""
-        return tuple((branch, step) for branch in self.branches for step in branch.steps if step.kind == "ball")
+    def balls(self) -> tuple[tuple[TreeNode, Step], ...]:
+        """The steps by unit quaternions, with their nodes."""
+        return tuple((node, step) for node in self.nodes for step in node.steps if step.kind == "ball")
 
     def units(self) -> Iterator[tuple[str, str]]:
         """Yield the units of the coordinates."""
-        for branch in self.branches:
-            for step in branch.steps:
+        for node in self.nodes:
+            for step in node.steps:
                 for name in step.names:
                     yield name, {"turn": "rad", "slide": "m", "ball": "1", "fixed": ""}[step.kind]
         for body in self.loose:
@@ -97,8 +97,8 @@ def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any]) -> Tree:
     for k, joint in enumerate(able):
         for body in joint.bodies:
             around.setdefault(GROUND if isinstance(body, Ground) else at[id(body)], []).append(k)
-    reached: dict[int, int] = {GROUND: GROUND}  # body → branch
-    branches: list[Branch] = []
+    reached: dict[int, int] = {GROUND: GROUND}  # body → node
+    nodes: list[TreeNode] = []
     used: set[int] = set()
 
     def grow(start: int) -> None:
@@ -118,20 +118,20 @@ def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any]) -> Tree:
             if other in reached:
                 continue
             used.add(k)
-            reached[other] = len(branches)
-            branches.append(Branch(turning[other], reached[body], joint, forwards, steps_of(joint, forwards)))
+            reached[other] = len(nodes)
+            nodes.append(TreeNode(turning[other], reached[body], joint, forwards, steps_of(joint, forwards)))
             offer(other, depth + 1)
 
     grow(GROUND)
     for k, body in enumerate(turning):
         if k not in reached:
-            reached[k] = len(branches)
+            reached[k] = len(nodes)
             steps = free_steps(body.name) if isinstance(body, Body) else plane_steps(body.name)
-            branches.append(Branch(body, GROUND, None, True, steps))
+            nodes.append(TreeNode(body, GROUND, None, True, steps))
             grow(k)
     kept = {id(able[k]) for k in used}
     return Tree(
-        tuple(branches),
+        tuple(nodes),
         tuple(joint for joint in joints if id(joint) not in kept),
         tuple(body for body in bodies if not isinstance(body, Body | PlanarBody)),
     )

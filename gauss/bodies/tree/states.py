@@ -11,8 +11,8 @@ import scipy
 
 from gauss.bodies.body.body import Body
 from gauss.bodies.body.rods_and_particles import PlanarBody
-from gauss.bodies.tree.seen import Seen, SeenRates
-from gauss.bodies.tree.spanning import Branch, Tree
+from gauss.bodies.tree.places import TreePlaces, TreeRates
+from gauss.bodies.tree.spanning import Tree, TreeNode
 from gauss.bodies.tree.steps import coordinates_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, scalar
@@ -52,8 +52,8 @@ def natural_names(tree: Tree) -> tuple[str, ...]:
 
 def natural_state(tree: Tree, q: Any, v: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return natural coordinates and velocities by name from those of the tree: numbers or arrays over a run."""
-    places = Seen(tree, q)
-    rates = SeenRates(places, v)
+    places = TreePlaces(tree, q)
+    rates = TreeRates(places, v)
     names = natural_names(tree)
     return {name: places[name] for name in names}, {name: rates[name] for name in names}
 
@@ -68,9 +68,9 @@ def joint_state(
     names = list(q)
     places, rates = Named(names, [q[name] for name in names]), Named(names, [v[name] for name in names])
     found_q, found_v = dict[str, float](), dict[str, float]()
-    for branch in tree.branches:
-        values, speeds = _of_branch(branch, places, rates)
-        names_of = branch.coordinates if branch.joint is None else coordinates_of(branch.joint)
+    for node in tree.nodes:
+        values, speeds = _of_node(node, places, rates)
+        names_of = node.coordinates if node.joint is None else coordinates_of(node.joint)
         found_q |= dict(zip(names_of, map(float, values), strict=True))
         found_v |= dict(zip(names_of, map(float, speeds), strict=True))
     for body in tree.loose:
@@ -79,17 +79,17 @@ def joint_state(
     return found_q, found_v
 
 
-def _of_branch(branch: Branch, q: Any, v: Any) -> tuple[Any, Any]:
-    """Return the coordinates of a branch, in the order of those of its joint, and their rates."""
-    if branch.joint is None:
-        return _of_free(branch.body, q, v)
-    if not branch.coordinates:
+def _of_node(node: TreeNode, q: Any, v: Any) -> tuple[Any, Any]:
+    """Return the coordinates of a node, in the order of those of its joint, and their rates."""
+    if node.joint is None:
+        return _of_free(node.body, q, v)
+    if not node.coordinates:
         return (), ()
-    value, rate = branch.joint.value(q), branch.joint.rate(q, v)  # type: ignore[attr-defined]
-    if any(step.kind == "ball" for step in branch.steps):
+    value, rate = node.joint.value(q), node.joint.rate(q, v)  # type: ignore[attr-defined]
+    if any(step.kind == "ball" for step in node.steps):
         R = np.array(value, dtype=float)
         return _ball(R, R.T @ np.array(rate, dtype=float))
-    if len(branch.coordinates) == 1:
+    if len(node.coordinates) == 1:
         return (value,), (rate,)
     return value, rate
 

@@ -50,7 +50,7 @@ def natural_run(run: Any) -> Any:
         def control(t: float, q: Array, v: Array) -> Array:
             if t not in held:
                 raise InputError(f"the controls at t = {t:g} s are not recorded; ask the motion in joint coordinates.")
-            return held[t]
+            return np.asarray(held[t])
 
     return replace(
         run,

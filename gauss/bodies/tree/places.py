@@ -1,6 +1,6 @@
 """What the coordinates of a tree say of its bodies: where they are, how they move, and what forces on them do.
 
-`Seen` stands for q, `SeenRates` for v where bodies, joints and forces ask for coordinates by name: they know the
+`TreePlaces` stands for q, `TreeRates` for v where bodies, joints and forces ask for coordinates by name: they know the
 coordinates of the tree, and of each body its natural ones, which they compute from these. So everything that is written
 for natural coordinates x is a function of the coordinates s of the tree, by x = X(s) and ẋ = X_s ṡ; generalized forces
 and rows on ẋ become X_sᵀ of them.
@@ -20,7 +20,7 @@ from gauss.geometry.vectors import Vector
 Twist = tuple[Vector, Vector]
 
 
-class Seen:
+class TreePlaces:
     """Coordinates by name, of the tree and of its bodies."""
 
     def __init__(self, tree: Tree, given: Any):
@@ -40,7 +40,7 @@ class Seen:
             return self._given[name]
         if k not in self._known:
             origin, R = self.placed(k)
-            self._known[k] = natural_numbers(self._tree.branches[k].body, origin, tuple(zip(*R, strict=True)))
+            self._known[k] = natural_numbers(self._tree.nodes[k].body, origin, tuple(zip(*R, strict=True)))
         return self._known[k][name]
 
     def __getattr__(self, name: str) -> Any:
@@ -49,17 +49,17 @@ class Seen:
         return self[name] if name in self._tree.natural else getattr(self._given, name)
 
     def turned(self, k: int, step: int) -> Matrix:
-        """Return R of a step of branch k."""
+        """Return R of a step of node k."""
         if (k, step) not in self._turned:
-            self._turned[k, step] = self._tree.branches[k].steps[step].turned(self._given)
+            self._turned[k, step] = self._tree.nodes[k].steps[step].turned(self._given)
         return self._turned[k, step]
 
     def placed(self, k: int) -> tuple[Vector, Matrix]:
-        """Return the origin in space and the rotation matrix, by rows, of the body of branch k."""
+        """Return the origin in space and the rotation matrix, by rows, of the body of node k."""
         if k not in self._placed:
-            branch = self._tree.branches[k]
-            origin, R = self.placed(branch.parent)
-            for number, step in enumerate(branch.steps):
+            node = self._tree.nodes[k]
+            origin, R = self.placed(node.parent)
+            for number, step in enumerate(node.steps):
                 origin = plus(origin, onto(R, step.shift(self._given)))
                 R = tuple(combined(row, self.turned(k, number)) for row in R)  # type: ignore[assignment]
                 origin = plus(origin, onto(R, step.tail))
@@ -70,23 +70,23 @@ class Seen:
         """Return generalized forces on the coordinates of the tree from those on natural ones, X_sᵀ Q."""
         found: dict[str, Any] = {}
         wrenches: dict[int, Twist] = {}
-        for k, own in self._by_branch(forces, found).items():
+        for k, own in self._by_node(forces, found).items():
             wrenches[k] = self._wrench(k, own)
-        for k in range(len(self._tree.branches) - 1, -1, -1):
+        for k in range(len(self._tree.nodes) - 1, -1, -1):
             if k not in wrenches:
                 continue
-            branch, wrench = self._tree.branches[k], wrenches[k]
-            for number in range(len(branch.steps) - 1, -1, -1):
-                own, wrench = branch.steps[number].loads(self.turned(k, number), self._given, wrench)
+            node, wrench = self._tree.nodes[k], wrenches[k]
+            for number in range(len(node.steps) - 1, -1, -1):
+                own, wrench = node.steps[number].loads(self.turned(k, number), self._given, wrench)
                 for name, value in own.items():
                     found[name] = total(found.get(name, 0.0), value)
-            if branch.parent != GROUND:
-                before = wrenches.get(branch.parent, (ZERO, ZERO))
-                wrenches[branch.parent] = plus(before[0], wrench[0]), plus(before[1], wrench[1])
+            if node.parent != GROUND:
+                before = wrenches.get(node.parent, (ZERO, ZERO))
+                wrenches[node.parent] = plus(before[0], wrench[0]), plus(before[1], wrench[1])
         return found
 
-    def _by_branch(self, forces: Mapping[str, Any], found: dict[str, Any]) -> dict[int, dict[str, Any]]:
-        """Return the forces by branch; those on coordinates of the tree are put into `found`."""
+    def _by_node(self, forces: Mapping[str, Any], found: dict[str, Any]) -> dict[int, dict[str, Any]]:
+        """Return the forces by node; those on coordinates of the tree are put into `found`."""
         shares: dict[int, dict[str, Any]] = {}
         for name, value in forces.items():
             k = self._tree.natural.get(name)
@@ -98,7 +98,7 @@ class Seen:
 
     def _wrench(self, k: int, forces: Mapping[str, Any]) -> Twist:
         """Return the torque about the origin and the force, in axes of the body, of generalized forces on it."""
-        body, R = self._tree.branches[k].body, self.placed(k)[1]
+        body, R = self._tree.nodes[k].body, self.placed(k)[1]
         values = [forces.get(name, 0.0) for name in body.coordinates]
         if isinstance(body, PlanarBody):
             x, y, c, s = values
@@ -111,20 +111,20 @@ class Seen:
         return torque, force
 
 
-class SeenRates:
+class TreeRates:
     """Velocities by name, of the tree and of its bodies."""
 
-    def __init__(self, q: Seen, given: Any):
+    def __init__(self, q: TreePlaces, given: Any):
         self._q, self._given, self._tree = q, given, q._tree
         self._twists: dict[int, Twist] = {GROUND: (ZERO, ZERO)}
         self._known: dict[int, dict[str, Any]] = {}
 
     def twist(self, k: int) -> Twist:
-        """Return the angular velocity and the velocity of the origin of the body of branch k, in its axes."""
+        """Return the angular velocity and the velocity of the origin of the body of node k, in its axes."""
         if k not in self._twists:
-            branch = self._tree.branches[k]
-            found = self.twist(branch.parent)
-            for number, step in enumerate(branch.steps):
+            node = self._tree.nodes[k]
+            found = self.twist(node.parent)
+            for number, step in enumerate(node.steps):
                 found = step.twist(self._q.turned(k, number), self._q._given, self._given, found)
             self._twists[k] = found
         return self._twists[k]
@@ -137,7 +137,7 @@ class SeenRates:
             R = self._q.placed(k)[1]
             spin, velocity = self.twist(k)
             columns = tuple(onto(R, cross(spin, axis)) for axis in SAME)
-            self._known[k] = natural_numbers(self._tree.branches[k].body, onto(R, velocity), columns)
+            self._known[k] = natural_numbers(self._tree.nodes[k].body, onto(R, velocity), columns)
         return self._known[k][name]
 
     def __getattr__(self, name: str) -> Any:
