@@ -18,6 +18,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
 from gauss.bodies.tree.places import TreePlaces
+from gauss.bodies.tree.recursion import Recursion
 from gauss.bodies.tree.reduced import forget, kinetic_energy, seen, seen_rates, through, unit_rows
 from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.bodies.tree.states import NaturalTwin, chosen, joint_state, natural_state
@@ -167,12 +168,28 @@ class Mechanism(Portable, Shown):
             parameters=self.parameters,
             controls=self.controls,
             units=self.units,
+            equations=None if tree.loose else self._equations,
             **self._generalized(),
         )
         forget()
         system.columns, system.source, system.twin = self._columns, self, NaturalTwin(self)
         system.units = dict(tree.units()) | units_of(system, (), tree.loops) | system.units
         return system
+
+    def _equations(self, q: Any, v: Any) -> tuple[dict[tuple[int, int], Any], list[Any], Any]:
+        """Return the mass matrix, C v and weights by recursion, and the energy of springs."""
+        at = {name: k for k, name in enumerate(self.tree.coordinates)}
+        found = Recursion(self.tree, q)
+        M = {(at[i], at[j]): x for (i, j), x in found.mass_matrix().items()}
+        h = found.inverse_dynamics(v, None, self.weight)
+        springs = sum((force.potential(seen(self.tree, q)) for force in self.forces), 0.0)
+        return M, [h[name] for name in at], springs
+
+    @property
+    def weight(self) -> tuple[float, float, float]:
+        """The acceleration of gravity (m/s²) in space, of mechanisms in the plane too."""
+        assert self.gravity is not None
+        return (*self.gravity, 0.0)[:3]  # type: ignore[return-value]
 
     def _columns(self, run: Any) -> Iterator[tuple[str, Column]]:
         return columns_of(self.bodies, self.joints, run if run.natural is None else run.natural)
@@ -218,7 +235,7 @@ class Mechanism(Portable, Shown):
         are not asked: `gauss.consistent` moves a state onto the rows. Raises InputError.
 
         >>> from gauss import bodies as mb
-        >>> rod = mb.Body("rod", mb.box(1.0, (0.1, 0.1, 1.0), centre=(0.0, 0.0, -0.5)))
+        >>> rod = mb.Body("rod", mb.box(1.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
         >>> hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), rod, (0, 0, 0), axis1=(0, 1, 0))
         >>> pendulum = mb.Mechanism("pendulum", [rod], [hinge], coordinates="joint")
         >>> pendulum.state(values={"hinge": 0.3}, rates={"hinge": 2.0})

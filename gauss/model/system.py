@@ -33,7 +33,7 @@ COMPILED = {  # what the model is compiled from, with what makes a system with a
     "parameters": "with_parameters(…) returns the system with other ones",
     "constraints": "with_constraints(…) returns the system with other ones",
     **dict.fromkeys(("coordinates", "controls", "kinetic_energy", "potential_energy", "mass_matrix"), ""),
-    **dict.fromkeys(("force", "black_box_force"), ""),
+    **dict.fromkeys(("force", "black_box_force", "equations"), ""),
 }
 
 
@@ -69,6 +69,10 @@ class System(Shown):
     `units` are texts by the names of coordinates, parameters, controls and constraints: ``{"phi": "rad", "rod": "m"}``.
     Of a constraint it is the unit of its function φ, ψ or g; those of velocities, accelerations and multipliers follow.
     They are shown beside numbers and computed with nowhere.
+
+    `equations(q, v)` says what the energies say without derivatives of them, as recursions along a tree of bodies do: it
+    returns the entries of M that are not zero as a dict by two places, each pair once, the list h of M a + h = … and the
+    potential energy that h leaves out. It is taken on trust; `gauss.crosscheck` compares it with the energies.
 
     A System stays as it is, `parameters` (a dict) too, since motions refer to it: `with_parameters` and
     `with_constraints` return others.
@@ -108,6 +112,7 @@ class System(Shown):
         parameters: Mapping[str, float] | None = None,
         controls: str | Sequence[str] = (),
         units: Mapping[str, str] | None = None,
+        equations: Callable[..., Any] | None = None,
     ):
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"a System needs a name as its first argument, got {name!r}.")
@@ -135,6 +140,7 @@ class System(Shown):
             None if kinetic_energy is None else ModelFunction.of(kinetic_energy, "qvtp", "the kinetic energy")
         )
         self.mass_matrix = None if mass_matrix is None else ModelFunction.of(mass_matrix, "qtp", "the mass matrix")
+        self.equations = None if equations is None else ModelFunction.of(equations, "qv", "the equations")
         no_force = isinstance(force, (int, float)) and force == NO_FORCE
         self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
         self.model = CompiledModel(self)

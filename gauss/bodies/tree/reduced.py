@@ -20,7 +20,6 @@ from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.products import cross, dot, onto, product, times, total
 from gauss.bodies.tree.spanning import Tree, TreeNode
-from gauss.bodies.tree.steps import Step
 from gauss.foundation.portable import Portable
 from gauss.geometry.inertia import Inertia, tensor_of_second
 from gauss.geometry.vectors import Vector
@@ -125,7 +124,7 @@ def kinetic_energy(tree: Tree, q: Any, v: Any) -> Any:
     parts += [body.kinetic(v) for body in tree.loose]
     for node, step in tree.balls:
         changing = sum(q[name] * v[name] for name in step.names)
-        parts.append(0.5 * _measure(node, step) * changing**2)
+        parts.append(0.5 * measure_of(node) * changing**2)
     return total(*parts)
 
 
@@ -152,6 +151,6 @@ def inertia_of(body: Any) -> tuple[float, Vector, Any]:
     return inertia.mass, first, tuple(tuple(float(x) for x in row) for row in tensor_of_second(inertia.second))
 
 
-def _measure(node: TreeNode, step: Step) -> float:
+def measure_of(node: TreeNode) -> float:
     """Return μ, like the inertia of the body in the other directions of the quaternion."""
     return 4.0 * float(np.trace(np.array(inertia_of(node.body)[2]))) / 3.0

@@ -6,7 +6,7 @@ multiplied into its own:
 
     turn by θ:    R = C₀ + C₁ cos θ + C₂ sin θ,    w' = Rᵀw + e θ̇
     slide by s:   R constant,                      v' = Rᵀ(v + w × (p + d s) + d ṡ) + w' × τ
-    ball:         R = L R(p) A,                    w' = Rᵀw + Aᵀ 2 E(p) ṗ
+    ball:         R = L R(p) A,                    w' = Rᵀw + Aᵀ 2 E(p) ṗ/|p|²
 
 with the angular velocity w and the velocity v of the origin in axes of their own frame (R. Featherstone, Rigid Body
 Dynamics Algorithms, 2008, chapters 2–4).
@@ -122,34 +122,43 @@ class Step:
         return own, (plus(onto(R, torque), cross(self.shift(q), before)), before)
 
 
-def of_quaternion(p: Sequence[Any]) -> Matrix:
-    """Return the matrix, by rows, of the unit quaternion p = (w, x, y, z)."""
+def _twice(p: Sequence[Any]) -> Any:
+    """Return 2/|p|²: what is made of p with it says the same of all its multiples, and has no slope along p."""
     w, x, y, z = p
+    return 2.0 / (w * w + x * x + y * y + z * z)
+
+
+def of_quaternion(p: Sequence[Any]) -> Matrix:
+    """Return the matrix, by rows, of the quaternion p = (w, x, y, z), of whatever length."""
+    w, x, y, z = p
+    c = _twice(p)
     return (
-        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
-        (2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)),
-        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)),
+        (1.0 - c * (y * y + z * z), c * (x * y - w * z), c * (x * z + w * y)),
+        (c * (x * y + w * z), 1.0 - c * (x * x + z * z), c * (y * z - w * x)),
+        (c * (x * z - w * y), c * (y * z + w * x), 1.0 - c * (x * x + y * y)),
     )
 
 
 def quaternion_spin(p: Sequence[Any], rate: Sequence[Any]) -> Vector:
-    """Return the angular velocity 2 p* ṗ in axes of the body."""
+    """Return the angular velocity 2 p* ṗ/|p|² in axes of the body."""
     (w, x, y, z), (a, b, c, d) = p, rate
+    twice = _twice(p)
     return (
-        2.0 * (w * b - x * a - y * d + z * c),
-        2.0 * (w * c + x * d - y * a - z * b),
-        2.0 * (w * d - x * c + y * b - z * a),
+        twice * (w * b - x * a - y * d + z * c),
+        twice * (w * c + x * d - y * a - z * b),
+        twice * (w * d - x * c + y * b - z * a),
     )
 
 
 def quaternion_load(p: Sequence[Any], torque: Sequence[Any]) -> Vector:
-    """Return the generalized force on the four components of a torque in axes of the body: (2 p* ṗ)·τ = Q·ṗ."""
-    (w, x, y, z), (a, b, c) = p, torque
+    """Return the generalized force on the four components of a torque in axes of the body: (2 p* ṗ/|p|²)·τ = Q·ṗ."""
+    w, x, y, z = times(_twice(p), p)
+    a, b, c = torque
     return (
-        total(*(product(-2.0 * e, f) for e, f in ((x, a), (y, b), (z, c)))),
-        total(product(2.0 * w, a), product(-2.0 * z, b), product(2.0 * y, c)),
-        total(product(2.0 * z, a), product(2.0 * w, b), product(-2.0 * x, c)),
-        total(product(-2.0 * y, a), product(2.0 * x, b), product(2.0 * w, c)),
+        total(*(product(-1.0 * e, f) for e, f in ((x, a), (y, b), (z, c)))),
+        total(product(w, a), product(-1.0 * z, b), product(y, c)),
+        total(product(z, a), product(w, b), product(-1.0 * x, c)),
+        total(product(-1.0 * y, a), product(x, b), product(w, c)),
     )
 
 

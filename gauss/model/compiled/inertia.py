@@ -41,6 +41,19 @@ def lagrangian_terms(
     return _nan_where_different(M, given, CANCELLATION), f, given
 
 
+def equations_of(function: ModelFunction, symbols: Symbols) -> tuple[ca.SX, ca.SX]:
+    """Return M and the force f = −h − V_q of what a function says beside energies: M and h by place, and V.
+
+    M has the entries (i, j) that are not zero, each pair once, h all n. That they are what Lagrange's equations make of
+    the energies is the function's business.
+    """
+    entries, h, rest = call(function, symbols)
+    M = ca.SX(len(h), len(h))
+    for (i, j), entry in entries.items():
+        M[i, j] = M[j, i] = entry
+    return stored(M), -ca.vertcat(*h) - ca.gradient(ca.SX(rest), symbols.q)
+
+
 def mass_matrix_of(function: ModelFunction, names: Sequence[str], symbols: Symbols) -> tuple[ca.SX, ca.SX | None]:
     """Trace a mass matrix given as a function or a constant, and return it with the doubt.
 

@@ -81,7 +81,11 @@ class CompiledModel:
         force = tr.trace_force(system.force, system.coordinates, s)
         if system.kinetic_energy is not None:
             kinetic = tr.scalar_of(system.kinetic_energy, s)
-            M, f, doubt = inertia.lagrangian_terms(kinetic, potential, s, self._inertia)
+            M, f, doubt = (
+                inertia.lagrangian_terms(kinetic, potential, s, self._inertia)
+                if system.equations is None
+                else (*inertia.equations_of(system.equations, s), None)
+            )
         elif system.mass_matrix is not None:
             M, doubt = inertia.mass_matrix_of(system.mass_matrix, system.coordinates, s)
             kinetic = ca.bilin(M, s.v, s.v) / 2
