@@ -214,16 +214,16 @@ class Recursion:
         return found
 
 
-def _table(w: Vector, α: Vector) -> Matrix:
-    """Return α× + w× w×."""
-    (x, y, z), (a, b, c) = w, α
+def _table(spin: Vector, turning: Vector) -> Matrix:
+    """Return U = α× + w× w×."""
+    (x, y, z), (a, b, c) = spin, turning
     xx, yy, zz = product(x, x), product(y, y), product(z, z)
     xy, xz, yz = product(x, y), product(x, z), product(y, z)
-    minus = lambda s: product(-1.0, s)  # noqa: E731
+    u, v, w = times(-1.0, turning), times(-1.0, (yy, xx, xx)), times(-1.0, (zz, zz, yy))
     return (
-        (minus(total(yy, zz)), total(xy, minus(c)), total(xz, b)),
-        (total(xy, c), minus(total(xx, zz)), total(yz, minus(a))),
-        (total(xz, minus(b)), total(yz, a), minus(total(xx, yy))),
+        (total(v[0], w[0]), total(xy, u[2]), total(xz, b)),
+        (total(xy, c), total(v[1], w[1]), total(yz, u[0])),
+        (total(xz, u[1]), total(yz, a), total(v[2], w[2])),
     )
 
 
