@@ -36,6 +36,8 @@ from gauss.bodies.joints.spatial_joints import (
 from gauss.bodies.joints.transmissions import Coupling, Gear, RackAndPinion, Screw
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.energetics import applied, power, work
+from gauss.bodies.results.numbers import Numbers
+from gauss.bodies.results.plant import Plant
 from gauss.bodies.results.reactions import Reaction, reaction
 from gauss.bodies.results.statics import Drives, inverse_dynamics
 from gauss.bodies.results.stress import stress
@@ -102,6 +104,7 @@ __all__ = [
     "Mechanism",
     "Motor",
     "Moved",
+    "Numbers",
     "Particle",
     "Pin",
     "PinFriction",
@@ -109,6 +112,7 @@ __all__ = [
     "PlanarBody",
     "PlanarJoint",
     "PlaneSurface",
+    "Plant",
     "PointForce",
     "PointOnCurve",
     "PointOnSurface",

@@ -71,8 +71,8 @@ class System(Shown):
     They are shown beside numbers and computed with nowhere.
 
     `equations(q, v)` says what the energies say, without derivatives of them, as recursions along a tree of bodies do.
-    It returns the entries of M that are not zero as a dict by two places, each pair once, the list h of M a + h = …, and
-    the potential energy that h leaves out. It is taken on trust; `gauss.crosscheck` compares it with the energies.
+    It returns the entries of M that are not zero as a dict by two places, each pair once, the list h of M a + h = …,
+    and the potential energy that h leaves out. It is taken on trust; `gauss.crosscheck` compares it with the energies.
 
     A System stays as it is, `parameters` (a dict) too, since motions refer to it: `with_parameters` and
     `with_constraints` return others.

@@ -20,6 +20,7 @@ from gauss.model import System
 from gauss.model.compiled.steps.independence import Bounds
 from gauss.model.state import State
 from gauss.principle import GaussProblem
+from gauss.principle.certificate import ROUNDING
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.offsets import STATE_TOLERANCE
 from gauss.principle.problem import vanishing_rows
@@ -80,6 +81,22 @@ def clear_at(system: System, state: State, theta: Array) -> bool:
         if not all_finite(terms.f, terms.J, terms.gamma, terms.phi, terms.psi) or closed_rows(system, state, terms):
             return False
     return clearly_independent(bounds.at(state.q, state.v, state.t, theta))
+
+
+def clear_acceleration(system: System, q: Array, v: Array, t: float, theta: Array) -> Array | None:
+    """Return the acceleration (n,) at a state where the verdict on its rows is clearly "regular", else None.
+
+    It is certified as that of the verdict is: both equations hold to rounding. Systems with contacts or friction, with
+    forces that are not traced, and large ones are left to the verdict.
+    """
+    model = system.model
+    if system.black_box_force is not None or model.m > len(model.equality) or model.answers is None:
+        return None
+    a, balance, bounds = model.answers.at(q, v, t, theta)
+    rounding = ROUNDING * EPS * (model.n + model.m)
+    good = balance.stationarity <= rounding * balance.stationarity_scale
+    good = good and balance.primal <= rounding * balance.primal_scale
+    return a if good and clearly_independent(bounds) else None
 
 
 def clear_verdict(system: System, state: State, u: object, solver: str) -> Verdict | None:

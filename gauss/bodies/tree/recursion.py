@@ -163,8 +163,8 @@ class Recursion:
         force = onto(R, wrench[1])
         return plus(onto(R, wrench[0]), cross(self.offset(link), force)), force
 
-    def motions(self, v: Any, a: Any, gravity: Sequence[float]) -> list[tuple[Vector, Matrix, Vector]]:
-        """Return w, U and the acceleration of the origin less gravity of each link, in its axes.
+    def motions(self, v: Any, a: Any, gravity: Sequence[float]) -> list[tuple[Vector, Vector, Vector, Matrix]]:
+        """Return w, α, the acceleration of the origin less gravity, and U of each link, in its axes.
 
         v and a are rates and second derivatives by name; None are zero.
         """
@@ -187,14 +187,14 @@ class Recursion:
             spin = plus(carried, own)
             found.append((spin, turning, back(R, moving)))
             tables.append(_table(spin, turning))
-        return [(spin, table, moving) for (spin, _, moving), table in zip(found, tables, strict=True)]
+        return [(*motion, table) for motion, table in zip(found, tables, strict=True)]
 
     def inverse_dynamics(self, v: Any, a: Any, gravity: Sequence[float]) -> dict[str, Any]:
         """Return the generalized forces M a + C v + weights by name, for rates and second derivatives by name."""
         motions = self.motions(v, a, gravity)
         wrenches: list[Wrench] = [
-            (ZERO, ZERO) if link.mass is None else _inertial(link.mass, *motion)
-            for link, motion in zip(self.links, motions, strict=True)
+            (ZERO, ZERO) if link.mass is None else _inertial(link.mass, U, moving)
+            for link, (_, _, moving, U) in zip(self.links, motions, strict=True)
         ]
         found: dict[str, Any] = {}
         for k in range(len(self.links) - 1, -1, -1):
@@ -227,7 +227,7 @@ def _table(spin: Vector, turning: Vector) -> Matrix:
     )
 
 
-def _inertial(mass: Mass, w: Vector, U: Matrix, a: Vector) -> Wrench:
+def _inertial(mass: Mass, U: Matrix, a: Vector) -> Wrench:
     """Return the torque Σ dm r × U r + m c × a about the origin and the force m a + U m c."""
     m, first, J = mass
     # with the second moments Σ dm r rᵀ = tr J/2 − J, the torque is that of the antisymmetric part of U Σ

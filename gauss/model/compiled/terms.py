@@ -23,7 +23,7 @@ from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
 from gauss.model.compiled.operations import smooth_everywhere
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
-from gauss.model.compiled.steps.independence import Independence
+from gauss.model.compiled.steps.independence import BoundedAnswers, Independence
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
 from gauss.model.compiled.steps.programs import GaussData, SparseGaussData, sparse_pays
@@ -433,7 +433,15 @@ class CompiledModel:
         To compile them takes as long as some verdicts without them, so they are None too when they are first asked for.
         """
         self._asked += times
-        entries = max(len(self.equality), 1) * self.n**2
-        if self._independence is None and self._asked > 1 + entries // A_FEW and entries <= SMALL:
+        if self._independence is None and self._asked > 1 + self._entries // A_FEW and self._entries <= SMALL:
             self._independence = Independence.build(self.trace, self.arguments, self.equality)
         return self._independence
+
+    @property
+    def _entries(self) -> int:
+        return max(len(self.equality), 1) * self.n**2
+
+    @cached_property
+    def answers(self) -> BoundedAnswers | None:
+        """The acceleration on the equality rows with these bounds; None for large systems."""
+        return BoundedAnswers.build(self.trace, self.arguments, self.equality) if self._entries <= SMALL else None

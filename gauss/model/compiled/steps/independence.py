@@ -19,6 +19,7 @@ from gauss.foundation.tolerances import NUDGE
 from gauss.foundation.zero import CLEAR, KNOWN, UNIT
 from gauss.model.compiled.buffer import Buffered, dense_function
 from gauss.model.compiled.derivatives.noise import noises
+from gauss.model.compiled.steps.kkt import Schur, refined
 
 if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
@@ -65,6 +66,13 @@ class Independence:
     @staticmethod
     def build(trace: Trace, arguments: list[ca.SX], rows: Sequence[int]) -> Independence:
         """Compile them for the rows with the given indices."""
+        outputs = Independence.of_rows(trace, arguments, rows)
+        function = Buffered(dense_function("independence", arguments, outputs, often=False))
+        return Independence(function, (len(rows), trace.symbols.q.numel()))
+
+    @staticmethod
+    def of_rows(trace: Trace, arguments: list[ca.SX], rows: Sequence[int]) -> list[ca.SX]:
+        """Return the expressions of the bounds: both matrices of rows, and the other numbers."""
         q, v = trace.symbols.q, trace.symbols.v
         J, gamma, phi, psi = trace.rows(rows)
         J, d = ca.sparsify(J), ca.sqrt(ca.densify(ca.diag(trace.M)))  # (n,) lengths of unit accelerations
@@ -102,13 +110,56 @@ class Independence:
         scale = size
         for each in scales:
             scale = ca.fmax(scale, each)
-        outputs = [_scaled(1 / scale, W, ca.SX.ones(q.numel())), _balanced(J, J_noise + changes), ca.vertcat(*numbers)]
-        return Independence(Buffered(dense_function("independence", arguments, outputs, often=False)), J.shape)
+        return [_scaled(1 / scale, W, ca.SX.ones(q.numel())), _balanced(J, J_noise + changes), ca.vertcat(*numbers)]
 
     def at(self, q: Array, v: Array, t: float, theta: Array) -> Bounds:
         """Evaluate them."""
         rows, balanced, numbers = self.function(q, v, t, theta)
         return Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), *numbers.tolist())
+
+
+@dataclass(frozen=True)
+class Balance:
+    """How well an acceleration and multipliers satisfy M a = f + Jᵀλ and J a = γ, in the metric."""
+
+    stationarity: float  # |M a − f − Jᵀλ|
+    stationarity_scale: float  # the size of the terms that were subtracted
+    primal: float  # largest residual of a row, as a distance
+    primal_scale: float  # |a|, |a_free| and the right-hand sides
+
+
+@dataclass(frozen=True)
+class BoundedAnswers:
+    """The acceleration on the equality rows, its balance, and the bounds of `Independence`, in one call."""
+
+    function: Buffered
+    shape: tuple[int, int]
+
+    @staticmethod
+    def build(trace: Trace, arguments: list[ca.SX], rows: Sequence[int]) -> BoundedAnswers:
+        """Compile them for the rows with the given indices."""
+        J, gamma, _, _ = trace.rows(rows)
+        kkt = Schur.of(trace.M, trace.f, J, gamma, None)
+        a, multipliers = refined(kkt, trace.f, gamma, 1)
+        moved = trace.M @ a
+        left = moved - trace.f - J.T @ multipliers if rows else moved - trace.f
+        sizes = ca.sqrt(ca.densify(kkt.sizes)) if rows else ca.SX(0, 1)
+        right = _most(_over(gamma, sizes))
+        pushed, applied, rest = (ca.sqrt(ca.fmax(kkt.squared(x), 0.0)) for x in (moved, trace.f, left))
+        balance = [
+            rest,
+            pushed + applied + ca.sum1(ca.vertcat(0.0, ca.fabs(multipliers) * sizes)),
+            _most(_over(J @ a - gamma, sizes)) if rows else ca.SX(0.0),
+            ca.sqrt(ca.fmax(ca.dot(a, moved), 0.0)) + right + applied,
+        ]
+        outputs = [a, multipliers, ca.vertcat(*balance), *Independence.of_rows(trace, arguments, rows)]
+        return BoundedAnswers(Buffered(dense_function("answer", arguments, outputs)), (len(rows), arguments[0].numel()))
+
+    def at(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Balance, Bounds]:
+        """Evaluate them."""
+        a, _, balance, rows, balanced, numbers = self.function(q, v, t, theta)
+        bounds = Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), *numbers.tolist())
+        return a, Balance(*balance.tolist()), bounds
 
 
 def _turning(J: ca.SX, lift: ca.SX, tables: list[tuple[ca.SX, ca.SX, ca.SX]]) -> tuple[list[ca.SX], ca.SX]:

@@ -1,0 +1,351 @@
+"""`Numbers`: what controllers and estimators ask of a mechanism in joint coordinates, each as one compiled function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from gauss.bodies.tree import quantities
+from gauss.bodies.tree.recursion import Recursion
+from gauss.dynamics import accelerate
+from gauss.errors import InputError
+from gauss.foundation.arrays import LARGEST, Array, scalar, vector
+from gauss.foundation.portable import Portable
+from gauss.model import System
+from gauss.model.compiled.buffer import Buffered
+from gauss.model.compiled.quantities import compiled
+from gauss.uniqueness.clear import clear_acceleration
+
+Axes = Literal["space", "body"]
+EFFORT = "tau_"  # before the name of a coordinate: the control that is a generalized force on it
+POINT = ("px", "py", "pz")
+ORIGIN = (0.0, 0.0, 0.0)
+NOWHERE = np.zeros(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Efforts(Portable):
+    """Generalized forces on the coordinates of a tree, as controls."""
+
+    names: tuple[str, ...]
+    name: str = "efforts"
+    bodies: tuple[Any, ...] = ()
+    conservative: bool = False
+
+    def potential(self, q: Any) -> Any:
+        """Return no energy."""
+        return 0.0
+
+    def generalized(self, world: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the forces by coordinate."""
+        return [{name: world["u"][EFFORT + name] for name in self.names}]
+
+
+class Numbers:
+    """Mass matrix, bias, Jacobians, inverse and forward dynamics of a mechanism in joint coordinates, by recursion.
+
+    With the coordinates q of its spanning tree, their rates v and second derivatives a, in the order of `coordinates`:
+
+        M(q) a + h(q, v) = Q(q, v, t, u) + τ + Jᵀλ,     h = C v + weights
+
+    `mass_matrix` is M, `bias` h, `gravity` h at rest, `applied` Q (springs, dampers, motors); τ are given generalized
+    forces, N m or N. Rows J, of loops and unit quaternions, are in `forward_dynamics` alone. States are arrays (n,) or
+    dicts by coordinate; positions of points are in axes of their body, m. The vectors of a frame have the linear
+    components first, then the angular ones, in axes of space ("space") or of the body ("body"). Each method calls
+    one compiled function, which `function` returns.
+
+    A body that nothing holds has its place in space and a unit quaternion p = (w, x, y, z) as coordinates, a ball
+    joint the quaternion; their velocities are the rates. Programs with the angular velocity ω in body axes instead
+    (Pinocchio: also the linear velocity in body axes, and p as (x, y, z, w)) have v' = S v with
+
+        ω = 2 p* ṗ,   ν = R(p)ᵀ ẋ:     M = Sᵀ M' S + μ p pᵀ,   h = Sᵀ(h' + M' Ṡ v) + μ p (ṗ·ṗ),   J = J' S
+
+    where μ > 0 makes M definite; the row p·p = 1 takes its terms up. Of a and of τ too: a' = S a + Ṡ v, τ = Sᵀ τ'.
+
+    Raises InputError for natural coordinates and for mechanisms with rods or particles.
+
+    >>> from gauss import bodies as mb
+    >>> arm = mb.Body("arm", mb.box(2.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
+    >>> hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), arm, (0, 0, 0), axis1=(0, 1, 0))
+    >>> robot = mb.Mechanism("robot", [arm], [hinge], coordinates="joint")
+    >>> numbers = mb.Numbers(robot)
+    >>> numbers.gravity({"hinge": 0.5}).round(6)  # N m to hold it: m g l sin θ
+    array([4.703165])
+    >>> a = numbers.forward_dynamics([0.5], [1.0], [4.0])
+    >>> bool(abs(numbers.inverse_dynamics([0.5], [1.0], a) - 4.0) < 1e-12)
+    True
+    >>> numbers.jacobian([0.0], "arm", (0, 0, -1)).round(9)[:, 0]  # of its end: linear, then angular
+    array([-1.,  0.,  0.,  0.,  1.,  0.])
+    >>> numbers.function("mass_matrix")
+    Function(mass_matrix:(q)->(M) SXFunction)
+    """
+
+    def __init__(self, mechanism: Any):
+        if getattr(mechanism, "coordinates", None) != "joint":
+            name = getattr(mechanism, "name", mechanism)
+            raise InputError(
+                f"numbers for controllers are those of joint coordinates, and {name!r} has others:"
+                ' make it with Mechanism(…, coordinates="joint").'
+            )
+        if mechanism.tree.loose:
+            names = ", ".join(body.name for body in mechanism.tree.loose)
+            raise InputError(f"{mechanism.name!r} has rods or particles ({names}), whose numbers are not known here.")
+        self.mechanism, self.tree = mechanism, mechanism.tree
+        self.coordinates: tuple[str, ...] = self.tree.coordinates
+        self.n = len(self.coordinates)
+        self._nodes = {node.body.name: k for k, node in enumerate(self.tree.nodes)}
+        self._compiled: dict[Any, Buffered] = {}
+
+    @cached_property
+    def system(self) -> System:
+        """The system of the mechanism with a generalized force τ on each coordinate as a further control."""
+        m = self.mechanism
+        controls = m.controls.replace(",", " ").split() if isinstance(m.controls, str) else list(m.controls)
+        efforts = [EFFORT + name for name in self.coordinates]
+        found = replace(m, controls=[*controls, *efforts], forces=(*m.forces, Efforts(self.coordinates)))
+        return found.system  # type: ignore[no-any-return]
+
+    # -------------------------------------------------------------- numbers
+
+    def mass_matrix(self, q: object) -> Array:
+        """Return M (n, n), kg m² or kg."""
+        return self._function("mass_matrix")(self._state(q, "q"))[0]
+
+    def bias(self, q: object, v: object) -> Array:
+        """Return h (n,) = C v + weights: inverse dynamics with second derivatives of zero."""
+        return self._function("bias")(self._state(q, "q"), self._state(v, "v"))[0]
+
+    def gravity(self, q: object) -> Array:
+        """Return the weights (n,): the generalized forces that hold the mechanism at rest against them."""
+        return self._function("gravity")(self._state(q, "q"))[0]
+
+    def inverse_dynamics(self, q: object, v: object, a: object) -> Array:
+        """Return M a + h (n,): the generalized forces that the motion asks for, springs and motors not counted."""
+        function = self._function("inverse_dynamics")
+        return function(self._state(q, "q"), self._state(v, "v"), self._state(a, "a"))[0]
+
+    def applied(self, q: object, v: object, *, t: float = 0.0, u: object = None) -> Array:
+        """Return the generalized forces (n,) of springs, dampers and motors, for controls u of the mechanism."""
+        system = self.system
+        f = system.model.terms(self._state(q, "q"), self._state(v, "v"), scalar(t, "t"), self.theta(None, u)).f
+        return f + self.bias(q, v)
+
+    def forward_dynamics(self, q: object, v: object, tau: object = None, *, t: float = 0.0, u: object = None) -> Array:
+        """Return the acceleration (n,) under generalized forces τ and controls u of the mechanism, certified.
+
+        It is that of `gauss.accelerate`. Where the factorisation of masses and rows is clear and the equations hold
+        to rounding, no verdict is made; where it raises a doubt the verdict decides. Raises what ``accelerate(…).a``
+        raises: NonUniqueAccelerationError, InconsistentStateError for a state off its rows.
+        """
+        q, v, theta = self._state(q, "q"), self._state(v, "v"), self.theta(tau, u)
+        found = clear_acceleration(self.system, q, v, scalar(t, "t"), theta)
+        if found is None:
+            found = accelerate(self.system, q, v, t, u=theta[len(self.system.parameters) :]).a
+        return found
+
+    def placement(self, q: object, body: Any, point: object = ORIGIN) -> tuple[Array, Array]:
+        """Return where a point of a body is in space (3,), m, and the axes of the body as columns (3, 3)."""
+        place, R = self._function("placement", body)(self._state(q, "q"), self._point(point))
+        return place, R
+
+    def jacobian(self, q: object, body: Any, point: object = ORIGIN, *, axes: Axes = "space") -> Array:
+        """Return J (6, n): the velocity of a point of a body (m/s) and the angular one (rad/s) are J v."""
+        return self._function("jacobian", body, axes)(self._state(q, "q"), self._point(point))[0]
+
+    def bias_acceleration(
+        self, q: object, v: object, body: Any, point: object = ORIGIN, *, axes: Axes = "space"
+    ) -> Array:
+        """Return J̇ v (6,): the acceleration of a point (m/s²) and the angular one where a is zero.
+
+        With axes "body" it has components along these axes: J̇ is the derivative of the Jacobian in space.
+        """
+        function = self._function("bias_acceleration", body, axes)
+        return function(self._state(q, "q"), self._state(v, "v"), self._point(point))[0]
+
+    def centroidal_momentum(self, q: object, v: object) -> Array:
+        """Return the momentum (kg m/s) and its moment about the centre of mass (6,), in axes of space."""
+        return self._function("centroidal_momentum")(self._state(q, "q"), self._state(v, "v"))[0]
+
+    def centroidal_matrix(self, q: object) -> Array:
+        """Return A (6, n), with the centroidal momentum A v."""
+        return self._function("centroidal_matrix")(self._state(q, "q"))[0]
+
+    def centre_of_mass(self, q: object) -> Array:
+        """Return the centre of mass (3,) in space, m."""
+        return self._function("centre_of_mass")(self._state(q, "q"))[0]
+
+    def regressor(self, q: object, v: object, a: object) -> Array:
+        """Return Y (n, 10 N) with M a + h = Y π, π the `inertial_parameters` of the N bodies.
+
+        The row p·p = 1 of quaternions is taken to hold in q, v and a.
+        """
+        function = self._function("regressor")
+        return function(self._state(q, "q"), self._state(v, "v"), self._state(a, "a"))[0]
+
+    @cached_property
+    def inertial_parameters(self) -> Array:
+        """The parameters π (10 N,): m, m c and the tensor (xx, xy, yy, xz, yz, zz) about the origin of each body.
+
+        In body axes, bodies in the order of the tree.
+        """
+        return np.array(quantities.inertial_parameters(self.tree))
+
+    # ------------------------------------------------------------ functions
+
+    def function(self, name: str, body: Any = None, axes: Axes = "space") -> Any:
+        """Return the CasADi function behind a method, for code generation and derivatives.
+
+        Names are those of the methods but `applied`; of `forward_dynamics` inputs are (q, v, t, theta) with theta the
+        parameters, the controls and τ, and the first output is the acceleration: the other ones are what certifies it.
+        The function of a placement, Jacobian or bias acceleration is that of one body, with the point as an input.
+        Raises InputError.
+
+        >>> from gauss import bodies as mb
+        >>> arm = mb.Body("arm", mb.box(2.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
+        >>> hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), arm, (0, 0, 0), axis1=(0, 1, 0))
+        >>> numbers = mb.Numbers(mb.Mechanism("robot", [arm], [hinge], coordinates="joint"))
+        >>> numbers.function("jacobian", "arm").name_in()
+        ['q', 'point']
+        >>> numbers.function("bias").generate("bias.c")  # C code
+        'bias.c'
+        >>> numbers.function("gravity").jacobian()  # and derivatives
+        Function(jac_gravity:(q,out_h[1])->(jac_h_q) SXFunction)
+        """
+        if name == "forward_dynamics":
+            answers = self.system.model.answers
+            if answers is None:
+                raise InputError(f"{self.mechanism.name!r} is too large for a compiled forward dynamics.")
+            return answers.function.function
+        return self._function(name, body, axes).function
+
+    def _function(self, name: str, body: Any = None, axes: str = "space") -> Buffered:
+        try:
+            return self._compiled[name, body, axes]
+        except (KeyError, TypeError):
+            return self._made(name, body, axes)
+
+    def _made(self, name: str, body: Any, axes: str) -> Buffered:
+        """Compile a function where it is first asked for. Raises InputError."""
+        if name not in MAKERS:
+            known = ", ".join((*MAKERS, "forward_dynamics"))
+            raise InputError(f"there is no compiled function {name!r}; known: {known}.")
+        if axes not in ("space", "body"):
+            raise InputError(f'axes are "space" or "body", got {axes!r}.')
+        inputs, outputs, make = MAKERS[name]
+        given: dict[str, Any] = {}
+        if "point" in inputs:
+            key = body if isinstance(body, str) else getattr(body, "name", None)
+            if key not in self._nodes:
+                known = ", ".join(self._nodes)
+                raise InputError(f"{body!r} is no body of {self.mechanism.name!r}; its bodies: {known}.")
+            given = {"node": self._nodes[key], "space": axes == "space"}
+        words = {word: POINT if word == "point" else self.coordinates for word in inputs.split()}
+        found = compiled(name, words, outputs.split(), lambda **vectors: make(self, **vectors, **given))
+        self._compiled[name, body, axes] = found
+        return found
+
+    # --------------------------------------------------------------- inputs
+
+    def theta(self, tau: object = None, u: object = None) -> Array:
+        """Return the numbers that the system takes beside the state: parameters, controls u and τ. Raises InputError."""
+        system = self.system
+        count = len(system.controls) - self.n
+        found = np.zeros(len(system.parameters) + count + self.n)
+        if system.parameters:
+            found[: len(system.parameters)] = list(system.parameters.values())
+        if u is not None:
+            names = system.controls[:count]
+            if isinstance(u, Mapping):
+                unknown = [name for name in u if name not in names]
+                if unknown:
+                    raise InputError(f"u names {unknown}; the controls are {', '.join(names) or 'none'}.")
+                u = [scalar(u.get(name, 0.0), f"control {name!r}") for name in names]
+            found[len(system.parameters) : -self.n] = vector(u, count, "u", names)
+        if tau is not None:
+            found[-self.n :] = self._state(tau, "tau")
+        return found
+
+    def _state(self, value: Any, what: str) -> Array:
+        """Return a vector (n,); arrays of finite numbers are taken as they are. Raises InputError."""
+        if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == (self.n,):
+            if value.dot(value) < LARGEST:
+                return value
+        return self.mechanism.system.vector(value, what)  # type: ignore[no-any-return]
+
+    def _point(self, value: Any) -> Array:
+        if value is ORIGIN:
+            return NOWHERE
+        size = self.mechanism.bodies[0].dimension
+        return np.append(vector(value, size, "the point"), [0.0] * (3 - size))
+
+
+def _ordered(numbers: Numbers, found: Mapping[str, Any]) -> list[Any]:
+    return [found[name] for name in numbers.coordinates]
+
+
+def _columns(numbers: Numbers, motions: Mapping[str, Any]) -> list[list[Any]]:
+    """Return the matrix (6, n) of motions by coordinate; other coordinates do not move the frame."""
+    columns = [(*sum(motions[name], ()),) if name in motions else (0.0,) * 6 for name in numbers.coordinates]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _mass_matrix(numbers: Numbers, q: Any) -> list[Any]:
+    entries = Recursion(numbers.tree, q).mass_matrix()
+    names = numbers.coordinates
+    return [[[entries.get((i, j), entries.get((j, i), 0.0)) for j in names] for i in names]]
+
+
+def _inverse_dynamics(numbers: Numbers, q: Any, v: Any = None, a: Any = None) -> list[Any]:
+    found = Recursion(numbers.tree, q).inverse_dynamics(v, a, numbers.mechanism.weight)
+    return [_ordered(numbers, found)]
+
+
+def _placement(numbers: Numbers, q: Any, point: Any, node: int, space: bool) -> list[Any]:
+    return list(quantities.placement(Recursion(numbers.tree, q), node, tuple(point)))
+
+
+def _jacobian(numbers: Numbers, q: Any, point: Any, node: int, space: bool) -> list[Any]:
+    return [_columns(numbers, quantities.jacobian(Recursion(numbers.tree, q), node, tuple(point), space))]
+
+
+def _bias_acceleration(numbers: Numbers, q: Any, v: Any, point: Any, node: int, space: bool) -> list[Any]:
+    moving, turning = quantities.bias_acceleration(Recursion(numbers.tree, q), v, node, tuple(point), space)
+    return [[*moving, *turning]]
+
+
+def _centroidal_matrix(numbers: Numbers, q: Any) -> list[Any]:
+    return [_columns(numbers, quantities.centroidal(Recursion(numbers.tree, q))[0])]
+
+
+def _centroidal_momentum(numbers: Numbers, q: Any, v: Any) -> list[Any]:
+    rows = _centroidal_matrix(numbers, q)[0]
+    return [[sum(x * y for x, y in zip(row, v, strict=True)) for row in rows]]
+
+
+def _centre_of_mass(numbers: Numbers, q: Any) -> list[Any]:
+    return [quantities.centroidal(Recursion(numbers.tree, q))[1]]
+
+
+def _regressor(numbers: Numbers, q: Any, v: Any, a: Any) -> list[Any]:
+    entries = quantities.regressor(Recursion(numbers.tree, q), v, a, numbers.mechanism.weight)
+    width = range(10 * len(numbers.tree.nodes))
+    return [[[entries.get((name, k), 0.0) for k in width] for name in numbers.coordinates]]
+
+
+MAKERS: dict[str, tuple[str, str, Callable[..., list[Any]]]] = {  # inputs, outputs and what is computed
+    "mass_matrix": ("q", "M", _mass_matrix),
+    "bias": ("q v", "h", _inverse_dynamics),
+    "gravity": ("q", "h", _inverse_dynamics),
+    "inverse_dynamics": ("q v a", "tau", _inverse_dynamics),
+    "placement": ("q point", "position R", _placement),
+    "jacobian": ("q point", "J", _jacobian),
+    "bias_acceleration": ("q v point", "acceleration", _bias_acceleration),
+    "centroidal_momentum": ("q v", "momentum", _centroidal_momentum),
+    "centroidal_matrix": ("q", "A", _centroidal_matrix),
+    "centre_of_mass": ("q", "position", _centre_of_mass),
+    "regressor": ("q v a", "Y", _regressor),
+}

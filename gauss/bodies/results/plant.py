@@ -1,0 +1,146 @@
+"""`Plant`: a mechanism that a control loop moves step by step, each step certified."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gauss.bodies.results.numbers import Numbers
+from gauss.dynamics import accelerate
+from gauss.errors import InputError, SingularPositionError, SolverError
+from gauss.foundation.arrays import Array, positive
+from gauss.model.compiled import StepScalar
+from gauss.model.state import State
+from gauss.motion.singular.redundant import independent_rows
+from gauss.motion.steps.setting import Setting, metric_weight, natural_atol
+from gauss.motion.steps.step_certificate import certified_once, objection, projected_again
+from gauss.motion.steps.steppers import FusedStepper, stepper_of
+from gauss.numerics.runge_kutta import dop853
+from gauss.uniqueness.clear import clear_at
+
+SECOND = 1.0  # s, the span of a motion by which sizes of coordinates are judged
+HALVINGS = 20  # of a step whose error is too large
+AT_ONCE = 10**9  # questions for bounds of independence: they are compiled at the first one
+
+
+class Plant:
+    """A mechanism in joint coordinates with a state that `step` moves, for control loops and estimators.
+
+    A step is one of the pair of Dormand and Prince of order 8 (12 stages) with τ and u held, projected onto the rows of
+    loops and unit quaternions. Its error estimate stays below `rtol` (and an absolute tolerance of at most 1e-12): where
+    the estimate is larger the step is divided. Each step is certified as those of `gauss.simulate` are, and the state
+    it leaves is so far from dependent rows that no verdict is needed, or has one that says "regular" or "redundant".
+    Contacts, dry friction and ways through singular positions are left to `gauss.simulate`.
+
+    `numbers` are the `Numbers` of the mechanism, `t` (s), `q` and `v` (n,) the state. Raises InputError, and what
+    `reset` raises.
+
+    >>> from gauss import bodies as mb
+    >>> arm = mb.Body("arm", mb.box(2.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
+    >>> hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), arm, (0, 0, 0), axis1=(0, 1, 0))
+    >>> robot = mb.Mechanism("robot", [arm], [hinge], coordinates="joint")
+    >>> plant = mb.Plant(robot, [1.0])
+    >>> for _ in range(4000):  # 1 kHz: weights, and a spring with a damper towards zero
+    ...     q, v = plant.step(0.001, plant.numbers.gravity(plant.q) - 20.0 * plant.q - 8.0 * plant.v)
+    >>> round(plant.t, 9), bool(abs(q[0]) < 1e-4)
+    (4.0, True)
+    """
+
+    def __init__(self, mechanism: Any, q: object, v: object = None, *, t: float = 0.0, rtol: float = 1e-9):
+        self.numbers = mechanism if isinstance(mechanism, Numbers) else Numbers(mechanism)
+        self.rtol = positive(rtol, "rtol")
+        model = self.numbers.system.model
+        if model.m > len(model.equality) or self.numbers.system.black_box_force is not None:
+            name = self.numbers.mechanism.name
+            raise InputError(f"{name!r} has contacts or dry friction, which steps do not follow: use gauss.simulate.")
+        self.reset(q, v, t)
+
+    def reset(self, q: object, v: object = None, t: float = 0.0) -> None:
+        """Set the state. Raises InconsistentStateError off the rows, SingularPositionError where the verdict refuses.
+
+        >>> from gauss import bodies as mb
+        >>> cart = mb.Body("cart", mb.box(2.0, (0.1, 0.1, 0.1)))
+        >>> rail = mb.Prismatic("rail", mb.GROUND, (0, 0, 0), cart, (0, 0, 0), axis1=(1, 0, 0))
+        >>> plant = mb.Plant(mb.Mechanism("cart", [cart], [rail], coordinates="joint"), [0.0], [1.0])
+        >>> plant.step(0.5, [4.0])
+        (array([0.75]), array([2.]))
+        >>> plant.reset([0.0])
+        >>> plant.q, plant.t
+        (array([0.]), 0.0)
+        """
+        system = self.numbers.system
+        state = system.start(q, v, t)
+        theta = self.numbers.theta()
+        weight = metric_weight(system, state.q, state.v, state.t)
+        atol = natural_atol(system, state, SECOND, theta)
+        self._setting = Setting(system, dop853(), theta, weight, atol, self.rtol, None)
+        self._x = np.concatenate([[state.t], state.q, state.v])
+        self._rows: tuple[int, ...] | None = None
+        self._judge(state, theta)
+
+    @property
+    def t(self) -> float:
+        """The time, s."""
+        return float(self._x[0])
+
+    @property
+    def q(self) -> Array:
+        """The coordinates (n,)."""
+        return self._x[1 : self.numbers.n + 1].copy()
+
+    @property
+    def v(self) -> Array:
+        """Their rates (n,)."""
+        return self._x[self.numbers.n + 1 :].copy()
+
+    def step(self, dt: float, tau: object = None, *, u: object = None) -> tuple[Array, Array]:
+        """Move the state by dt (s) under generalized forces τ and controls u of the mechanism; return q and v (n,).
+
+        Raises InputError, SingularPositionError with the verdict where rows or masses leave the motion in doubt,
+        SolverError for a step that is not certified; the state then stays.
+        """
+        theta = self.numbers.theta(tau, u)
+        n = self.numbers.n
+        x, h = self._x, positive(dt, "dt")
+        self._judge(State(x[1 : n + 1], x[n + 1 :], float(x[0])), theta)
+        if isinstance(self._stepper, FusedStepper):
+            self._stepper.theta = theta
+        else:
+            self._stepper = stepper_of(replace(self._setting, theta=theta), self._stepper.rows)
+        following = self._moved(x, h, HALVINGS)
+        following[0] = x[0] + h
+        self._x = following
+        return following[1 : n + 1].copy(), following[n + 1 :].copy()
+
+    def _moved(self, x: Array, h: float, left: int) -> Array:
+        """Return the state a time h after x, in as many steps as the error asks for. Raises SolverError."""
+        following, record = self._stepper.step(x, h)
+        if left and not record[StepScalar.ERROR] <= 1.0:
+            return self._moved(self._moved(x, h / 2.0, left - 1), h / 2.0, left - 1)
+        following, record = projected_again(self._stepper, following, record)
+        if not (record[StepScalar.ERROR] <= 1.0 and certified_once(following, record)):
+            name = self.numbers.mechanism.name
+            raise SolverError(
+                f"a step of {name!r} at t = {x[0]:.9g} is not certified: {objection(following, record)}; the error of"
+                f" {h:.2g} s is {record[StepScalar.ERROR]:.2g} of its tolerance."
+            )
+        return following
+
+    def _judge(self, state: State, theta: Array) -> None:
+        """Choose the rows of the next step; ask for the verdict where they are not clear. Raises SingularPositionError."""
+        system = self.numbers.system
+        rows = equality = system.model.equality
+        system.model.independence(AT_ONCE)
+        if not clear_at(system, state, theta):
+            verdict = accelerate(system, state, u=theta[len(system.parameters) :])
+            if not (verdict.unique and set(verdict.verdicts) <= {"regular", "redundant"}):
+                raise SingularPositionError(
+                    f"{system.name!r} cannot step from here. {verdict.sentence} gauss.simulate may follow the motion.",
+                    verdict,
+                )
+            if "redundant" in verdict.verdicts:
+                rows = independent_rows(system, state, equality, verdict.regularity.rank)
+        if rows != self._rows:
+            self._rows, self._stepper = rows, stepper_of(self._setting, rows)
