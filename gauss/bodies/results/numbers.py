@@ -13,7 +13,7 @@ from gauss.bodies.tree import quantities
 from gauss.bodies.tree.recursion import Recursion
 from gauss.dynamics import accelerate
 from gauss.errors import InputError
-from gauss.foundation.arrays import LARGEST, Array, scalar, vector
+from gauss.foundation.arrays import LARGEST, Array, Flags, scalar, vector
 from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.compiled.buffer import Buffered
@@ -142,10 +142,22 @@ class Numbers:
         raises: NonUniqueAccelerationError, InconsistentStateError for a state off its rows.
         """
         q, v, theta = self._state(q, "q"), self._state(v, "v"), self.theta(tau, u)
-        found = clear_acceleration(self.system, q, v, scalar(t, "t"), theta)
+        found = clear_acceleration(self.system, *self.without_place(q, v), scalar(t, "t"), theta)
         if found is None:
             found = accelerate(self.system, q, v, t, u=theta[len(self.system.parameters) :]).a
         return found
+
+    def without_place(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return q and v (n,) with zeros for what nothing depends on: what is said of one state holds for both.
+
+        A free body far from the origin, or fast, would raise doubts by rounding that concern nothing.
+        """
+        places, speeds = self._ignorable
+        return q if places is None else np.where(places, 0.0, q), v if speeds is None else np.where(speeds, 0.0, v)
+
+    @cached_property
+    def _ignorable(self) -> list[Flags | None]:
+        return [free if free.any() else None for free in self.system.model.ignorable]
 
     def placement(self, q: object, body: Any, point: object = ORIGIN) -> tuple[Array, Array]:
         """Return where a point of a body is in space (3,), m, and the axes of the body as columns (3, 3)."""
@@ -251,7 +263,7 @@ class Numbers:
     # --------------------------------------------------------------- inputs
 
     def theta(self, tau: object = None, u: object = None) -> Array:
-        """Return the numbers that the system takes beside the state: parameters, controls u and τ. Raises InputError."""
+        """Return what the system takes beside the state: parameters, controls u and τ. Raises InputError."""
         system = self.system
         count = len(system.controls) - self.n
         found = np.zeros(len(system.parameters) + count + self.n)
@@ -271,9 +283,9 @@ class Numbers:
 
     def _state(self, value: Any, what: str) -> Array:
         """Return a vector (n,); arrays of finite numbers are taken as they are. Raises InputError."""
-        if type(value) is np.ndarray and value.dtype == np.float64 and value.shape == (self.n,):
-            if value.dot(value) < LARGEST:
-                return value
+        plain = type(value) is np.ndarray and value.dtype == np.float64 and value.shape == (self.n,)
+        if plain and value.dot(value) < LARGEST:
+            return value  # type: ignore[no-any-return]
         return self.mechanism.system.vector(value, what)  # type: ignore[no-any-return]
 
     def _point(self, value: Any) -> Array:

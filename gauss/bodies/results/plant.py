@@ -16,7 +16,7 @@ from gauss.model.state import State
 from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.steps.setting import Setting, metric_weight, natural_atol
 from gauss.motion.steps.step_certificate import certified_once, objection, projected_again
-from gauss.motion.steps.steppers import FusedStepper, stepper_of
+from gauss.motion.steps.steppers import FusedStepper, Stepper, stepper_of
 from gauss.numerics.runge_kutta import dop853
 from gauss.uniqueness.clear import clear_at
 
@@ -28,10 +28,10 @@ AT_ONCE = 10**9  # questions for bounds of independence: they are compiled at th
 class Plant:
     """A mechanism in joint coordinates with a state that `step` moves, for control loops and estimators.
 
-    A step is one of the pair of Dormand and Prince of order 8 (12 stages) with τ and u held, projected onto the rows of
-    loops and unit quaternions. Its error estimate stays below `rtol` (and an absolute tolerance of at most 1e-12): where
-    the estimate is larger the step is divided. Each step is certified as those of `gauss.simulate` are, and the state
-    it leaves is so far from dependent rows that no verdict is needed, or has one that says "regular" or "redundant".
+    A step is one of the pair of Dormand and Prince of order 8 (12 stages) with τ and u held, projected onto the rows
+    of loops and unit quaternions. Its error estimate stays below `rtol` (and an absolute tolerance of at most 1e-12):
+    where it is larger the step is divided. Each step is certified as those of `gauss.simulate` are. The state that it
+    leaves is so far from dependent rows that no verdict is needed, or has the verdict "regular" or "redundant".
     Contacts, dry friction and ways through singular positions are left to `gauss.simulate`.
 
     `numbers` are the `Numbers` of the mechanism, `t` (s), `q` and `v` (n,) the state. Raises InputError, and what
@@ -47,6 +47,8 @@ class Plant:
     >>> round(plant.t, 9), bool(abs(q[0]) < 1e-4)
     (4.0, True)
     """
+
+    _stepper: Stepper
 
     def __init__(self, mechanism: Any, q: object, v: object = None, *, t: float = 0.0, rtol: float = 1e-9):
         self.numbers = mechanism if isinstance(mechanism, Numbers) else Numbers(mechanism)
@@ -129,11 +131,11 @@ class Plant:
         return following
 
     def _judge(self, state: State, theta: Array) -> None:
-        """Choose the rows of the next step; ask for the verdict where they are not clear. Raises SingularPositionError."""
+        """Choose the rows of the next step, by the verdict where they are not clear. Raises SingularPositionError."""
         system = self.numbers.system
         rows = equality = system.model.equality
         system.model.independence(AT_ONCE)
-        if not clear_at(system, state, theta):
+        if not clear_at(system, State(*self.numbers.without_place(state.q, state.v), state.t), theta):
             verdict = accelerate(system, state, u=theta[len(system.parameters) :])
             if not (verdict.unique and set(verdict.verdicts) <= {"regular", "redundant"}):
                 raise SingularPositionError(

@@ -267,6 +267,19 @@ class CompiledModel:
         return found
 
     @cached_property
+    def ignorable(self) -> tuple[Flags, Flags]:
+        """Which coordinates and which velocities, (n,) each, occur in no row and no equation of motion.
+
+        So does the place of a free body in space, and its velocity. The acceleration, and all that is said of its
+        uniqueness, is the same for all their values.
+        """
+        r, found = self.trace, np.ones((2, self.n), dtype=bool)
+        parts = ca.vertcat(*(ca.sparsify(x).nz[:] for x in (r.M, r.f, r.J, r.gamma, r.phi, r.psi)))
+        for free, x in zip(found, (r.symbols.q, r.symbols.v), strict=True):
+            free[ca.jacobian_sparsity(parts, x).get_triplet()[1]] = False
+        return found[0], found[1]
+
+    @cached_property
     def steady_rows(self) -> bool:
         """Whether the rows J depend on nothing but parameters and controls, and so stay the same along a motion."""
         return self._steady(self.trace.J)
