@@ -1,0 +1,246 @@
+"""Numbers for controllers: against derivatives of other functions, energies, sums over bodies, and the verdict."""
+
+import casadi as ca
+import numpy as np
+import pytest
+from robots import arm, body, flyer, state, walker
+from test_recursion import by_energies
+
+import gauss as g
+from gauss import bodies as mb
+
+MECHANISMS = {"arm": lambda: arm(5), "flyer": flyer, "walker": walker}
+
+
+@pytest.fixture(params=MECHANISMS)
+def robot(request):
+    return MECHANISMS[request.param]()
+
+
+def states(robot, count=10):
+    rng = np.random.default_rng(7)
+    for _ in range(count):
+        yield state(robot, rng)
+
+
+def close(one, other, tolerance=1e-12):
+    assert np.shape(one) == np.shape(other)
+    assert np.abs(one - other).max(initial=0.0) <= tolerance * max(1.0, np.abs(other).max(initial=0.0))
+
+
+def kept(robot, q, v, a):
+    """a with the second derivatives of unit quaternions on their row."""
+    a = a.copy()
+    for _, step in robot.tree.balls:
+        at = [robot.tree.coordinates.index(name) for name in step.names]
+        a[at] -= q[at] * (q[at] @ a[at] + v[at] @ v[at])
+    return a
+
+
+def test_masses_and_forces_are_those_of_the_energies(robot):
+    numbers, rng = mb.Numbers(robot), np.random.default_rng(0)
+    other = by_energies(robot.system)
+    springs = by_energies(mb.Mechanism("free", robot.bodies, robot.joints, coordinates="joint").system)
+    for q, v in states(robot):
+        a = rng.normal(size=numbers.n)
+        terms, free = (s.model.terms(q, v, 0.0, s.theta()) for s in (other, springs))
+        close(numbers.mass_matrix(q), terms.M)
+        close(numbers.bias(q, v), -free.f)
+        close(numbers.gravity(q), numbers.bias(q, 0.0 * v))
+        close(numbers.applied(q, v), terms.f - free.f)
+        close(numbers.inverse_dynamics(q, v, a), terms.M @ a - free.f)
+
+
+def test_frames_are_those_of_the_bodies(robot):
+    numbers = mb.Numbers(robot)
+    point = [0.3, -0.2, 0.4][: robot.bodies[0].dimension]
+    for q, _ in states(robot, 3):
+        place = robot.named(q)
+        for each in robot.bodies:
+            placed = each.placed(place)
+            position, R = numbers.placement(q, each, point)
+            padded = lambda x: np.append(x, [0.0] * (3 - len(x)))  # noqa: E731
+            close(position, padded(np.array([float(x) for x in placed.point(point)])))
+            close(R[:2, 0], np.array([float(x) for x in placed.columns[0]])[:2])
+
+
+def test_jacobians_are_derivatives_of_frames(robot):
+    numbers = mb.Numbers(robot)
+    point = np.array([0.3, -0.2, 0.4])
+    if robot.bodies[0].dimension == 2:
+        point[2] = 0.0
+    given = point[: robot.bodies[0].dimension]
+    for each in robot.bodies:
+        place = numbers.function("placement", each)
+        q, p = ca.MX.sym("q", numbers.n), ca.MX.sym("p", 3)
+        slopes = ca.Function("slopes", [q, p], [ca.jacobian(place(q, p)[0], q), ca.jacobian(ca.vec(place(q, p)[1]), q)])
+        rows = numbers.function("jacobian", each)
+        v = ca.MX.sym("v", numbers.n)
+        along = ca.Function("along", [q, v, p], [ca.jtimes(rows(q, p) @ v, q, v)])
+        for x, rate in states(robot, 4):
+            linear, turning = (np.array(found) for found in slopes(x, point))
+            R = numbers.placement(x, each)[1]
+            spins = [turning[:, k].reshape(3, 3).T @ R.T for k in range(numbers.n)]
+            angular = np.array([[W[2, 1], W[0, 2], W[1, 0]] for W in spins]).T
+            J = numbers.jacobian(x, each, given)
+            close(J, np.vstack([linear, angular]))
+            close(numbers.jacobian(x, each, given, axes="body"), np.vstack([R.T @ J[:3], R.T @ J[3:]]))
+            bias = numbers.bias_acceleration(x, rate, each, given)
+            close(bias, np.array(along(x, rate, point)).ravel(), 1e-11)
+            turned = numbers.bias_acceleration(x, rate, each, given, axes="body")
+            close(turned, np.concatenate([R.T @ bias[:3], R.T @ bias[3:]]))
+
+
+def test_centroidal_momentum_is_a_sum_over_bodies():
+    for robot in (arm(5), flyer()):
+        numbers = mb.Numbers(robot)
+        for q, v in states(robot, 5):
+            total = sum(each.inertia.mass for each in robot.bodies)
+            centres = [numbers.placement(q, each, each.inertia.centre)[0] for each in robot.bodies]
+            centre = sum(each.inertia.mass * c for each, c in zip(robot.bodies, centres, strict=True)) / total
+            momentum, moment = np.zeros(3), np.zeros(3)
+            for each, c in zip(robot.bodies, centres, strict=True):
+                R = numbers.placement(q, each)[1]
+                motion = numbers.jacobian(q, each, each.inertia.centre) @ v
+                push = each.inertia.mass * motion[:3]
+                momentum += push
+                moment += R @ each.inertia.central_tensor @ R.T @ motion[3:] + np.cross(c - centre, push)
+            close(numbers.centre_of_mass(q), centre)
+            close(numbers.centroidal_momentum(q, v), np.concatenate([momentum, moment]))
+            close(numbers.centroidal_matrix(q) @ v, np.concatenate([momentum, moment]))
+
+
+def test_the_regressor_is_linear_in_the_inertial_parameters(robot):
+    numbers, rng = mb.Numbers(robot), np.random.default_rng(3)
+    for q, v in states(robot, 5):
+        a = kept(robot, q, v, rng.normal(size=numbers.n))
+        Y = numbers.regressor(q, v, a)
+        assert Y.shape == (numbers.n, 10 * len(robot.bodies))
+        close(Y @ numbers.inertial_parameters, numbers.inverse_dynamics(q, v, a))
+
+
+def test_the_regressor_says_what_another_body_would_do():
+    robot = arm(3)
+    rng = np.random.default_rng(9)
+    other = body("link1", rng)
+    bodies = [other if each.name == "link1" else each for each in robot.bodies]
+    moved = []
+    for joint in robot.joints:
+        one, two = (next((b for b in bodies if b.name == x.name), mb.GROUND) for x in joint.bodies)
+        moved.append(
+            mb.Revolute(joint.name, one, joint.point1, two, joint.point2, axis1=joint.axis1, axis2=joint.axis2)
+        )
+    second = mb.Numbers(mb.Mechanism("arm", bodies, moved, coordinates="joint"))
+    first = mb.Numbers(robot)
+    q, v, a = rng.normal(size=(3, 3))
+    close(first.regressor(q, v, a) @ second.inertial_parameters, second.inverse_dynamics(q, v, a))
+
+
+def test_forward_dynamics_is_that_of_the_verdict(robot):
+    numbers, rng = mb.Numbers(robot), np.random.default_rng(4)
+    for q, v in states(robot, 5):
+        tau = rng.normal(size=numbers.n)
+        a = numbers.forward_dynamics(q, v, tau)
+        verdict = g.accelerate(numbers.system, q, v, u=numbers.theta(tau))
+        close(a, verdict.a, 1e-11)
+        close(numbers.forward_dynamics(q, v), g.accelerate(robot, q, v).a, 1e-11)
+        if not robot.tree.balls:
+            close(numbers.inverse_dynamics(q, v, a) - numbers.applied(q, v), tau, 1e-11)
+
+
+def four_bar():
+    """A parallelogram, which is singular where it lies on a line."""
+    rods = [mb.PlanarBody(f"rod{k}", 1.0, inertia=0.1, centre=(x, 0.0)) for k, x in enumerate((0.5, 1.0, 0.5))]
+    joints = [
+        mb.Pin("a", mb.GROUND, (0, 0), rods[0], (0, 0)),
+        mb.Pin("b", rods[0], (1, 0), rods[1], (0, 0)),
+        mb.Pin("d", mb.GROUND, (2, 0), rods[2], (0, 0)),
+        mb.Pin("c", rods[1], (2, 0), rods[2], (1, 0)),
+    ]
+    return mb.Mechanism(
+        "four-bar",
+        rods,
+        joints,
+        controls=["motor"],
+        coordinates="joint",
+        forces=[mb.Motor("drive", joints[0], lambda u: u.motor)],
+    )
+
+
+def loop_state(robot, crank):
+    poses = {"a": crank, "b": -crank, "d": crank}
+    return g.consistent(robot, *robot.state(values=poses), hold="a")
+
+
+def test_loops_controls_and_efforts():
+    robot = four_bar()
+    numbers = mb.Numbers(robot)
+    there = loop_state(robot, 0.8)
+    v = there.v
+    by_motor = numbers.forward_dynamics(there.q, v, u={"motor": 3.0})
+    by_effort = numbers.forward_dynamics(there.q, v, {"a": 3.0})
+    close(by_motor, by_effort)
+    close(by_motor, g.accelerate(robot, there.q, v, u=[3.0]).a, 1e-11)
+    by_name = dict(zip(numbers.coordinates, by_motor, strict=True))
+    assert abs(by_name["a"] - by_name["d"]) < 1e-9  # a parallelogram
+
+
+def test_a_singular_position_is_refused_as_the_verdict_refuses_it():
+    robot = four_bar()
+    flat = robot.state(values={"a": 0.0, "b": 0.0, "d": 0.0})
+    verdict = g.classify(robot, *flat)
+    assert not verdict.unique
+    with pytest.raises(g.errors.NonUniqueAccelerationError):
+        mb.Numbers(robot).forward_dynamics(*flat)
+    with pytest.raises(g.errors.SingularPositionError, match=r"cannot step from here") as caught:
+        mb.Plant(robot, *flat)
+    assert verdict.sentence in str(caught.value)
+    with pytest.raises(g.errors.InconsistentStateError):
+        mb.Numbers(robot).forward_dynamics([0.1, 0.2, 0.3], [0.0, 0.0, 0.0])
+
+
+@pytest.mark.long
+def test_steps_are_those_of_simulate():
+    cases = [(arm(4), *next(states(arm(4)))), (flyer(), *next(states(flyer())))]
+    robot = four_bar()
+    there = g.consistent(robot, loop_state(robot, 0.8).q, {"a": 1.0}, hold="a")
+    for each, q, v in (*cases, (robot, there.q, there.v)):
+        plant = mb.Plant(each, q, v)
+        for _ in range(20):
+            plant.step(0.01)
+        run = g.simulate(each, q, v, t_end=0.2, rtol=1e-11)
+        close(np.concatenate([plant.q, plant.v]), np.concatenate([run.q[-1], run.v[-1]]), 1e-9)
+        assert plant.t == pytest.approx(0.2)
+        plant.reset(q, v)
+        plant.step(0.2)  # one long step is divided until its error is small
+        close(np.concatenate([plant.q, plant.v]), np.concatenate([run.q[-1], run.v[-1]]), 1e-7)
+
+
+def test_what_is_given_wrongly_is_told():
+    robot = arm(2)
+    numbers = mb.Numbers(robot)
+    for wrong, words in (
+        (lambda: mb.Numbers(robot.natural), 'coordinates="joint"'),
+        (lambda: numbers.mass_matrix([1.0]), r"q has shape \(1,\), expected \(2,\)"),
+        (lambda: numbers.mass_matrix([1.0, np.nan]), "finite"),
+        (lambda: numbers.mass_matrix(np.array([1.0, np.inf])), "finite"),
+        (lambda: numbers.gravity({"elbow": 1.0}), "elbow"),
+        (lambda: numbers.jacobian([0.0, 0.0], "foot"), "its bodies: link0, link1"),
+        (lambda: numbers.jacobian([0.0, 0.0], robot.bodies[0], axes="world"), '"space" or "body"'),
+        (lambda: numbers.jacobian([0.0, 0.0], "link0", [1.0, 2.0]), "the point"),
+        (lambda: numbers.function("inertia"), "known: mass_matrix"),
+        (lambda: numbers.forward_dynamics([0, 0], [0, 0], u={"x": 1.0}), "u names"),
+        (lambda: mb.Plant(robot, [0.0, 0.0]).step(-0.1), "dt must be positive"),
+    ):
+        with pytest.raises(g.errors.InputError, match=words):
+            wrong()
+
+
+def test_contacts_are_left_to_simulate():
+    link = mb.Body("link", mb.box(1.0, (0.1, 0.1, 1.0)))
+    hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 2), link, (0, 0, 0.5), axis1=(0, 1, 0))
+    stop = g.Unilateral("stop", lambda q: 1.0 - q.hinge)
+    robot = mb.Mechanism("stopped", [link], [hinge], constraints=[stop], coordinates="joint")
+    with pytest.raises(g.errors.InputError, match=r"gauss\.simulate"):
+        mb.Plant(robot, [0.0])
+    close(mb.Numbers(robot).forward_dynamics([0.5], [0.0]), g.accelerate(robot, [0.5]).a)
