@@ -32,6 +32,7 @@ QUICK = {
     "body_chain": ["--links", "10", "100", "--rounds", "1"],
     "discs": ["--counts", "20", "--t-end", "0.2"],
     "work_precision": ["--rounds", "1"],
+    "robots": ["--rounds", "1"],
 }  # scripts, and their arguments for a quick look
 
 
@@ -47,6 +48,12 @@ def headlines(name: str, found: dict[str, Any]) -> dict[str, float]:
         return {f"{count} members: {key}": r[key] for count, r in found.items() for key in keys if key in r}
     if name in ("chain_scaling", "body_chain"):
         return {f"exponent of {key}": slope for key, slope in found["exponents"].items()}
+    if name == "robots":
+        own = {f"{robot}: {key} us": x for robot, r in found.items() for key, x in r["us"]["gauss"].items()}
+        ratios = {f"{robot}: {key}": x for robot, r in found.items() for key, x in r["ratios"].items()}
+        return (
+            own | ratios | {f"{robot}: {key}": r[key] for robot, r in found.items() for key in ("first s", "motion ms")}
+        )
     if name == "discs":
         best = {count: next(iter(entry.values())) for count, entry in found["runs"].items()}
         return {f"{count} discs: {key}": r[key] for count, r in best.items() for key in ("ms_per_step", "residual")}

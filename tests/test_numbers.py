@@ -119,6 +119,14 @@ def test_the_regressor_is_linear_in_the_inertial_parameters(robot):
         close(Y @ numbers.inertial_parameters, numbers.inverse_dynamics(q, v, a))
 
 
+def test_one_joint_has_matrices_too():
+    numbers = mb.Numbers(arm(1))
+    shapes = [x.shape for x in (numbers.mass_matrix([0.1]), numbers.jacobian([0.1], "link0"))]
+    shapes += [x.shape for x in (numbers.centroidal_matrix([0.1]), numbers.regressor([0.1], [0.2], [0.3]))]
+    assert shapes == [(1, 1), (6, 1), (6, 1), (1, 10)]
+    close(numbers.inverse_dynamics([0.1], [0.0], [2.0]) - numbers.gravity([0.1]), 2.0 * numbers.mass_matrix([0.1])[0])
+
+
 def test_the_regressor_says_what_another_body_would_do():
     robot = arm(3)
     rng = np.random.default_rng(9)

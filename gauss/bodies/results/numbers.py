@@ -78,8 +78,8 @@ class Numbers:
     >>> a = numbers.forward_dynamics([0.5], [1.0], [4.0])
     >>> bool(abs(numbers.inverse_dynamics([0.5], [1.0], a) - 4.0) < 1e-12)
     True
-    >>> numbers.jacobian([0.0], "arm", (0, 0, -1)).round(9)[:, 0]  # of its end: linear, then angular
-    array([-1.,  0.,  0.,  0.,  1.,  0.])
+    >>> numbers.jacobian([0.0], "arm", (0, 0, -1)) @ [2.0] + 0.0  # of its end: linear, then angular
+    array([-2.,  0.,  0.,  0.,  2.,  0.])
     >>> numbers.function("mass_matrix")
     Function(mass_matrix:(q)->(M) SXFunction)
     """
@@ -113,7 +113,7 @@ class Numbers:
 
     def mass_matrix(self, q: object) -> Array:
         """Return M (n, n), kg m² or kg."""
-        return self._function("mass_matrix")(self._state(q, "q"))[0]
+        return self._function("mass_matrix")(self._state(q, "q"))[0].reshape(self.n, self.n)
 
     def bias(self, q: object, v: object) -> Array:
         """Return h (n,) = C v + weights: inverse dynamics with second derivatives of zero."""
@@ -166,7 +166,7 @@ class Numbers:
 
     def jacobian(self, q: object, body: Any, point: object = ORIGIN, *, axes: Axes = "space") -> Array:
         """Return J (6, n): the velocity of a point of a body (m/s) and the angular one (rad/s) are J v."""
-        return self._function("jacobian", body, axes)(self._state(q, "q"), self._point(point))[0]
+        return self._function("jacobian", body, axes)(self._state(q, "q"), self._point(point))[0].reshape(6, self.n)
 
     def bias_acceleration(
         self, q: object, v: object, body: Any, point: object = ORIGIN, *, axes: Axes = "space"
@@ -184,7 +184,7 @@ class Numbers:
 
     def centroidal_matrix(self, q: object) -> Array:
         """Return A (6, n), with the centroidal momentum A v."""
-        return self._function("centroidal_matrix")(self._state(q, "q"))[0]
+        return self._function("centroidal_matrix")(self._state(q, "q"))[0].reshape(6, self.n)
 
     def centre_of_mass(self, q: object) -> Array:
         """Return the centre of mass (3,) in space, m."""
@@ -224,8 +224,8 @@ class Numbers:
         ['q', 'point']
         >>> numbers.function("bias").generate("bias.c")  # C code
         'bias.c'
-        >>> numbers.function("gravity").jacobian()  # and derivatives
-        Function(jac_gravity:(q,out_h[1])->(jac_h_q) SXFunction)
+        >>> numbers.function("gravity").jacobian().name_out()  # and derivatives
+        ['jac_h_q']
         """
         if name == "forward_dynamics":
             answers = self.system.model.answers

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.tree.products import ZERO, Matrix, back, combined, cross, dot, onto, plus, times, total
-from gauss.bodies.tree.recursion import Link, Recursion
+from gauss.bodies.tree.recursion import Recursion, TreeLink
 from gauss.bodies.tree.reduced import inertia_of
 from gauss.bodies.tree.spanning import GROUND, Tree
 from gauss.bodies.tree.steps import SAME, X, Y, Z
@@ -121,7 +121,7 @@ def regressor(found: Recursion, v: Any, a: Any, gravity: Sequence[float]) -> dic
     return entries
 
 
-def _carried(found: Recursion, link: Link, ways: Motions) -> Motions:
+def _carried(found: Recursion, link: TreeLink, ways: Motions) -> Motions:
     """Return motions of the link before as motions of a link."""
     R, p = found.turn(link), found.offset(link)
     return {name: (back(R, plus(u, cross(w, p))), back(R, w)) for name, (u, w) in ways.items()}

@@ -31,7 +31,7 @@ Mass = tuple[float, Vector, Matrix]  # m, m c and the tensor about the origin
 
 
 @dataclass(frozen=True)
-class Link:
+class TreeLink:
     """One step of a tree as a frame: where it hangs, and the body at it, if any."""
 
     node: int
@@ -43,9 +43,9 @@ class Link:
     measure: float  # μ of a ball
 
 
-def links_of(tree: Tree) -> tuple[Link, ...]:
+def links_of(tree: Tree) -> tuple[TreeLink, ...]:
     """Return the frames behind the steps of a tree, each behind the one that it hangs on."""
-    found: list[Link] = []
+    found: list[TreeLink] = []
     last: dict[int, int] = {GROUND: GROUND}
     for k, node in enumerate(tree.nodes):
         before = last[node.parent]
@@ -54,7 +54,7 @@ def links_of(tree: Tree) -> tuple[Link, ...]:
             body = number == len(node.steps) - 1
             mass = moved(inertia_of(node.body), step.tail) if body else None
             measure = measure_of(node) if step.kind == "ball" else 0.0
-            found.append(Link(k, number, before, step, plus(step.place, tail), mass, measure))
+            found.append(TreeLink(k, number, before, step, plus(step.place, tail), mass, measure))
             before = len(found) - 1
         last[k] = before
     return tuple(found)
@@ -98,16 +98,16 @@ class Recursion:
         self.links = links_of(tree)
         self.places = seen(tree, q)
 
-    def turn(self, link: Link) -> Matrix:
+    def turn(self, link: TreeLink) -> Matrix:
         """Return R of a link."""
         return self.places.turned(link.node, link.number)
 
-    def offset(self, link: Link) -> Vector:
+    def offset(self, link: TreeLink) -> Vector:
         """Return where the frame of a link is in the one before."""
         step = link.step
         return plus(link.offset, times(self.q[step.names[0]], step.along)) if step.kind == "slide" else link.offset
 
-    def directions(self, link: Link) -> Iterator[tuple[str, bool, Vector]]:
+    def directions(self, link: TreeLink) -> Iterator[tuple[str, bool, Vector]]:
         """Yield of each coordinate of a link its name, whether it turns, and its axis in axes of the link."""
         step = link.step
         if step.kind == "turn":
@@ -157,7 +157,7 @@ class Recursion:
                         found[name, other] = dot(axis, load[0 if turns else 1])
         return found
 
-    def carried(self, link: Link, wrench: Wrench) -> Wrench:
+    def carried(self, link: TreeLink, wrench: Wrench) -> Wrench:
         """Return a wrench at a link as one at the link before."""
         R = self.turn(link)
         force = onto(R, wrench[1])

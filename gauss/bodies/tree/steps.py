@@ -6,7 +6,7 @@ multiplied into its own:
 
     turn by θ:    R = C₀ + C₁ cos θ + C₂ sin θ,    w' = Rᵀw + e θ̇
     slide by s:   R constant,                      v' = Rᵀ(v + w × (p + d s) + d ṡ) + w' × τ
-    ball:         R = L R(p) A,                    w' = Rᵀw + Aᵀ 2 E(p) ṗ/|p|²
+    ball:         R = L R(p) A,                    w' = Rᵀw + Aᵀ 2 E(p) ṗ
 
 with the angular velocity w and the velocity v of the origin in axes of their own frame (R. Featherstone, Rigid Body
 Dynamics Algorithms, 2008, chapters 2–4).
@@ -123,13 +123,13 @@ class Step:
 
 
 def _twice(p: Sequence[Any]) -> Any:
-    """Return 2/|p|²: what is made of p with it says the same of all its multiples, and has no slope along p."""
+    """Return 2(2 − |p|²), to first order from |p| = 1 the same as 2/|p|²: what is made with it has no slope along p."""
     w, x, y, z = p
-    return 2.0 / (w * w + x * x + y * y + z * z)
+    return 4.0 - 2.0 * (w * w + x * x + y * y + z * z)
 
 
 def of_quaternion(p: Sequence[Any]) -> Matrix:
-    """Return the matrix, by rows, of the quaternion p = (w, x, y, z), of whatever length."""
+    """Return the matrix, by rows, of the unit quaternion p = (w, x, y, z)."""
     w, x, y, z = p
     c = _twice(p)
     return (
@@ -140,7 +140,7 @@ def of_quaternion(p: Sequence[Any]) -> Matrix:
 
 
 def quaternion_spin(p: Sequence[Any], rate: Sequence[Any]) -> Vector:
-    """Return the angular velocity 2 p* ṗ/|p|² in axes of the body."""
+    """Return the angular velocity 2 p* ṗ in axes of the body."""
     (w, x, y, z), (a, b, c, d) = p, rate
     twice = _twice(p)
     return (
@@ -151,7 +151,7 @@ def quaternion_spin(p: Sequence[Any], rate: Sequence[Any]) -> Vector:
 
 
 def quaternion_load(p: Sequence[Any], torque: Sequence[Any]) -> Vector:
-    """Return the generalized force on the four components of a torque in axes of the body: (2 p* ṗ/|p|²)·τ = Q·ṗ."""
+    """Return the generalized force on the four components of a torque in axes of the body: (2 p* ṗ)·τ = Q·ṗ."""
     w, x, y, z = times(_twice(p), p)
     a, b, c = torque
     return (
