@@ -3,8 +3,8 @@
     python benchmarks/robots.py [--rounds 5] [--json FILE]
 
 Robots, in joint coordinates: an arm of 7 joints along axes of its links, one along arbitrary axes, a leg of 13
-coordinates with two closed loops on a body that nothing holds. All programs work on the same numbers, take turns in each
-round, and the median of the rounds counts.
+coordinates with two closed loops on a body that nothing holds. All programs work on the same numbers, take turns in
+each round, and the median of the rounds counts.
 
 * `mass_matrix`, `bias`, `forward_dynamics`, …: a call from Python with arrays, of `gauss.bodies.Numbers`, of Pinocchio
   (`crba`, `nle`, `aba`, …) and of MuJoCo (`mj_forward`, which computes all of them at once);

@@ -156,6 +156,51 @@ def test_forward_dynamics_is_that_of_the_verdict(robot):
             close(numbers.inverse_dynamics(q, v, a) - numbers.applied(q, v), tau, 1e-11)
 
 
+def tree(n, seed=5):
+    """Bodies that hang on random others, by hinges and slides."""
+    rng = np.random.default_rng(seed)
+    bodies, joints = [], []
+    for k in range(n):
+        here = body(f"link{k}", rng)
+        last = bodies[rng.integers(max(0, k - 4), k)] if k else mb.GROUND
+        kind = mb.Prismatic if k % 4 == 3 else mb.Revolute
+        at, behind = 0.3 * rng.normal(size=(2, 3))
+        joint = kind(f"j{k}", last, at, here, behind, axis1=rng.normal(size=3))
+        if k % 5 == 4:  # some joints lead from the body behind to the one before
+            joint = kind(f"j{k}", here, behind, last, at, axis1=rng.normal(size=3))
+        joints.append(joint)
+        bodies.append(here)
+    return mb.Mechanism("tree", bodies, joints, coordinates="joint")
+
+
+@pytest.mark.long
+def test_long_trees_take_articulated_bodies():
+    numbers, rng = mb.Numbers(tree(32)), np.random.default_rng(6)
+    for _ in range(5):
+        q, v, tau = rng.normal(size=(3, 32))
+        a = numbers.forward_dynamics(q, v, tau)
+        close(a, np.linalg.solve(numbers.mass_matrix(q), tau - numbers.bias(q, v)), 1e-9)
+        close(numbers.inverse_dynamics(q, v, a), tau, 1e-9)
+    assert numbers.function("forward_dynamics").name_in() == ["q", "f"]
+    q, v, tau = rng.normal(size=(3, 32))
+    close(numbers.forward_dynamics(q, v, tau), g.accelerate(numbers.system, q, v, u=tau).a, 1e-9)
+
+
+def test_a_long_tree_with_next_to_no_mass_in_a_joint_is_left_to_the_verdict():
+    links = [mb.Body(f"link{k}", mb.box(1.0 if k else 1e-10, (0.1, 0.1, 1.0))) for k in range(32)]
+    holders = [mb.GROUND, *links]
+    ends = [(0.0, 0.0, 0.5 if k > 1 else 0.0) for k in range(32)]  # the first two hinges are in one line
+    joints = [
+        mb.Revolute(f"j{k}", holders[k], ends[k], link, (0, 0, -0.5), axis1=(0, 1, 0)) for k, link in enumerate(links)
+    ]
+    numbers = mb.Numbers(mb.Mechanism("light", links, joints, coordinates="joint"))
+    q = np.full(32, 0.1)
+    joints[1] = mb.Revolute("j1", links[0], (0, 0, -0.5), links[1], (0, 0, -0.5), axis1=(0, 1, 0))
+    light = mb.Numbers(mb.Mechanism("light", links, joints, coordinates="joint"))
+    clear = [each._along_the_tree(each.system, q, 0.0 * q, 0.0, each.theta()) is not None for each in (numbers, light)]
+    assert clear == [True, False]
+
+
 def four_bar():
     """A parallelogram, which is singular where it lies on a line."""
     rods = [mb.PlanarBody(f"rod{k}", 1.0, inertia=0.1, centre=(x, 0.0)) for k, x in enumerate((0.5, 1.0, 0.5))]

@@ -7,6 +7,7 @@ not clear is left to it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import EPS
 from gauss.foundation.zero import COMPUTED, UNIT
 from gauss.model import System
-from gauss.model.compiled.steps.independence import Bounds
+from gauss.model.compiled.steps.independence import Balance, Bounds
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.certificate import ROUNDING
@@ -36,6 +37,21 @@ SHARE = 0.1  # of what the full analysis tolerates is tolerated here
 RANGE = 1e100  # numbers beyond this, or with squares below its inverse, may overflow on the way
 
 
+def clearly_definite(pivot: float, least: float, most: float) -> bool:
+    """Return whether masses are clearly positive, from their least pivot, the least of them, and the sum of all sizes.
+
+    A pivot is relative to its mass. Numbers that are not finite, or may overflow on the way, are not clear.
+    """
+    return most < RANGE and least > 1.0 / RANGE and pivot > DEFINITE
+
+
+def balanced(balance: Balance, size: int) -> bool:
+    """Return whether both equations of an acceleration hold to rounding, for a number of coordinates and rows."""
+    rounding = ROUNDING * EPS * size
+    good = balance.stationarity <= rounding * balance.stationarity_scale
+    return good and balance.primal <= rounding * balance.primal_scale
+
+
 def clearly_independent(bounds: Bounds) -> bool:
     """Return whether a state satisfies its rows and has the verdict "regular", with the rows as they are.
 
@@ -46,14 +62,14 @@ def clearly_independent(bounds: Bounds) -> bool:
       which a combination of k rows turns by √k/ℓ at most, as no row turns faster than its scale over ℓ.
     """
     b, k = bounds, len(bounds.rows)
-    if not (b.most < RANGE and b.least > 1.0 / RANGE and b.pivot > DEFINITE):
+    if not clearly_definite(b.pivot, b.least, b.most):
         return False
     if not (max(b.residual, b.off) <= SHARE * STATE_TOLERANCE and 10.0 * EPS * b.vanishing <= SHARE):
         return False
     sigma, balanced = b.sigma
-    if not (sigma >= AMPLE and balanced >= BALANCED * np.sqrt(b.rows.size)):
+    if not (sigma >= AMPLE and balanced >= BALANCED * math.sqrt(b.rows.size)):
         return False
-    off, root = max(COMPUTED, b.off, b.slip / sigma), np.sqrt(k) / sigma
+    off, root = max(COMPUTED, b.off, b.slip / sigma), math.sqrt(k) / sigma
     return bool(SAFETY * (off * (root + 2.0 * root**2) + root * b.noise) <= SHARE * REACH)
 
 
@@ -93,10 +109,7 @@ def clear_acceleration(system: System, q: Array, v: Array, t: float, theta: Arra
     if system.black_box_force is not None or model.m > len(model.equality) or model.answers is None:
         return None
     a, balance, bounds = model.answers.at(q, v, t, theta)
-    rounding = ROUNDING * EPS * (model.n + model.m)
-    good = balance.stationarity <= rounding * balance.stationarity_scale
-    good = good and balance.primal <= rounding * balance.primal_scale
-    return a if good and clearly_independent(bounds) else None
+    return a if balanced(balance, model.n + model.m) and clearly_independent(bounds) else None
 
 
 def clear_verdict(system: System, state: State, u: object, solver: str) -> Verdict | None:

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from gauss.bodies.tree import quantities
+from gauss.bodies.tree.articulated import solved, yielding
+from gauss.bodies.tree.products import ZERO
 from gauss.bodies.tree.recursion import Recursion
 from gauss.dynamics import accelerate
 from gauss.errors import InputError
@@ -18,10 +20,12 @@ from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.compiled.quantities import compiled
-from gauss.uniqueness.clear import clear_acceleration
+from gauss.model.compiled.steps.independence import Balance
+from gauss.uniqueness.clear import balanced, clear_acceleration, clearly_definite
 
 Axes = Literal["space", "body"]
 EFFORT = "tau_"  # before the name of a coordinate: the control that is a generalized force on it
+LONG = 30  # coordinates of a tree without rows beyond which articulated bodies take fewer operations
 POINT = ("px", "py", "pz")
 ORIGIN = (0.0, 0.0, 0.0)
 NOWHERE = np.zeros(3)
@@ -142,10 +146,31 @@ class Numbers:
         raises: NonUniqueAccelerationError, InconsistentStateError for a state off its rows.
         """
         q, v, theta = self._state(q, "q"), self._state(v, "v"), self.theta(tau, u)
-        found = clear_acceleration(self.system, *self.without_place(q, v), scalar(t, "t"), theta)
+        clear = self._along_the_tree if self._is_long else clear_acceleration
+        found = clear(self.system, *self.without_place(q, v), scalar(t, "t"), theta)
         if found is None:
             found = accelerate(self.system, q, v, t, u=theta[len(self.system.parameters) :]).a
         return found
+
+    @cached_property
+    def _is_long(self) -> bool:
+        """Whether the tree has no rows and so many coordinates that a recursion costs less than a factorisation."""
+        model = self.system.model
+        return self.n > LONG and model.m == 0 and self.system.black_box_force is None
+
+    def _along_the_tree(self, system: System, q: Array, v: Array, t: float, theta: Array) -> Array | None:
+        """Return the acceleration by articulated bodies as `clear_acceleration` does, None where it is not clear.
+
+        Pivots are those of M, eliminated from the tips of the tree; what is left of the equations is computed by
+        inverse dynamics.
+        """
+        f, kinetic, potential = system.model.forces(q, v, t, theta)
+        a, moved, rest, corrected, pivots, masses = self._function("_articulated")(q, f)
+        most = sum(float(np.abs(x).sum()) for x in (q, v, f, kinetic, potential, a, moved, masses))
+        if not clearly_definite(float((pivots / masses).min()), float(masses.min()), most):
+            return None
+        left, pushed, applied = (np.sqrt(max(float(x @ y), 0.0)) for x, y in ((rest, corrected), (moved, a), (f, a)))
+        return a if balanced(Balance(left, pushed + applied, 0.0, 0.0), self.n) else None
 
     def without_place(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Return q and v (n,) with zeros for what nothing depends on: what is said of one state holds for both.
@@ -211,8 +236,9 @@ class Numbers:
     def function(self, name: str, body: Any = None, axes: Axes = "space") -> Any:
         """Return the CasADi function behind a method, for code generation and derivatives.
 
-        Names are those of the methods but `applied`; of `forward_dynamics` inputs are (q, v, t, theta) with theta the
-        parameters, the controls and τ, and the first output is the acceleration: the other ones are what certifies it.
+        Names are those of the methods but `applied`. The inputs of `forward_dynamics` are (q, v, t, theta) with theta
+        the parameters, the controls and τ, or (q, f) with f = Q + τ − h where the tree is long and has no rows; its
+        first output is the acceleration, the others certify it.
         The function of a placement, Jacobian or bias acceleration is that of one body, with the point as an input.
         Raises InputError.
 
@@ -228,6 +254,8 @@ class Numbers:
         ['jac_h_q']
         """
         if name == "forward_dynamics":
+            if self._is_long:
+                return self._function("_articulated").function
             answers = self.system.model.answers
             if answers is None:
                 raise InputError(f"{self.mechanism.name!r} is too large for a compiled forward dynamics.")
@@ -243,7 +271,7 @@ class Numbers:
     def _made(self, name: str, body: Any, axes: str) -> Buffered:
         """Compile a function where it is first asked for. Raises InputError."""
         if name not in MAKERS:
-            known = ", ".join((*MAKERS, "forward_dynamics"))
+            known = ", ".join((*(each for each in MAKERS if not each.startswith("_")), "forward_dynamics"))
             raise InputError(f"there is no compiled function {name!r}; known: {known}.")
         if axes not in ("space", "body"):
             raise InputError(f'axes are "space" or "body", got {axes!r}.')
@@ -256,7 +284,7 @@ class Numbers:
                 raise InputError(f"{body!r} is no body of {self.mechanism.name!r}; its bodies: {known}.")
             given = {"node": self._nodes[key], "space": axes == "space"}
         words = {word: POINT if word == "point" else self.coordinates for word in inputs.split()}
-        found = compiled(name, words, outputs.split(), lambda **vectors: make(self, **vectors, **given))
+        found = compiled(name.strip("_"), words, outputs.split(), lambda **vectors: make(self, **vectors, **given))
         self._compiled[name, body, axes] = found
         return found
 
@@ -316,6 +344,22 @@ def _inverse_dynamics(numbers: Numbers, q: Any, v: Any = None, a: Any = None) ->
     return [_ordered(numbers, found)]
 
 
+def _articulated(numbers: Numbers, q: Any, f: Any) -> list[Any]:
+    """Return a of M a = f, M a, what is left of f, what it would change in a, and pivots and masses of M."""
+    found, names = Recursion(numbers.tree, q), numbers.coordinates
+    factors = yielding(found)
+    a, rest = dict.fromkeys(names, 0.0), {name: f[name] for name in names}
+    for _ in range(2):
+        more = solved(found, factors, rest)
+        a = {name: a[name] + more[name] for name in names}
+        moved = found.inverse_dynamics(None, a, ZERO)
+        rest = {name: f[name] - moved[name] for name in names}
+    each = {factor.name: factor for factor in factors if factor is not None}
+    columns = (a, moved, rest, solved(found, factors, rest))
+    pivots, masses = [each[name].pivot for name in names], [each[name].mass for name in names]
+    return [*(_ordered(numbers, column) for column in columns), pivots, masses]
+
+
 def _placement(numbers: Numbers, q: Any, point: Any, node: int, space: bool) -> list[Any]:
     return list(quantities.placement(Recursion(numbers.tree, q), node, tuple(point)))
 
@@ -353,6 +397,7 @@ MAKERS: dict[str, tuple[str, str, Callable[..., list[Any]]]] = {  # inputs, outp
     "bias": ("q v", "h", _inverse_dynamics),
     "gravity": ("q", "h", _inverse_dynamics),
     "inverse_dynamics": ("q v a", "tau", _inverse_dynamics),
+    "_articulated": ("q f", "a moved rest corrected pivots masses", _articulated),
     "placement": ("q point", "position R", _placement),
     "jacobian": ("q point", "J", _jacobian),
     "bias_acceleration": ("q v point", "acceleration", _bias_acceleration),

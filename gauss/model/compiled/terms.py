@@ -267,6 +267,12 @@ class CompiledModel:
         return found
 
     @cached_property
+    def forces(self) -> Buffered:
+        """(q, v, t, theta) → f (n,) of M a = f + Jᵀλ, and kinetic and potential energy."""
+        r = self.trace
+        return Buffered(dense_function("forces", self.arguments, [r.f, r.kinetic, r.potential]))
+
+    @cached_property
     def ignorable(self) -> tuple[Flags, Flags]:
         """Which coordinates and which velocities, (n,) each, occur in no row and no equation of motion.
 

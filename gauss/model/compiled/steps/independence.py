@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -29,8 +29,7 @@ NOISY = 1e-6  # share of the size of scaled rows from which the noise in a colum
 LOOSE = 10.0  # times what a position misses of the rows it is uncertain by (`gauss.uniqueness.rows.frame.VIOLATION`)
 
 
-@dataclass(frozen=True)
-class Bounds:
+class Bounds(NamedTuple):
     """What one call says of a state with k rows; lengths are taken in the metric M = LLᵀ."""
 
     rows: Array  # (k, n) J L⁻ᵀ, each row over the largest scale that it may have
@@ -118,8 +117,7 @@ class Independence:
         return Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), *numbers.tolist())
 
 
-@dataclass(frozen=True)
-class Balance:
+class Balance(NamedTuple):
     """How well an acceleration and multipliers satisfy M a = f + Jᵀλ and J a = γ, in the metric."""
 
     stationarity: float  # |M a − f − Jᵀλ|
