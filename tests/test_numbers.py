@@ -297,3 +297,23 @@ def test_contacts_are_left_to_simulate():
     with pytest.raises(g.errors.InputError, match=r"gauss\.simulate"):
         mb.Plant(robot, [0.0])
     close(mb.Numbers(robot).forward_dynamics([0.5], [0.0]), g.accelerate(robot, [0.5]).a)
+
+
+def test_redundant_loops_step_on_independent_rows():
+    sizes, axis = (1.0, 2.0, 1.5), {"axis1": (0.6, 0.8, 0)}
+    rods = [mb.Body(f"rod{k}", mb.box(1.0, (0.05, 0.05, x), at=(0, 0, x / 2))) for k, x in enumerate(sizes)]
+    joints = [
+        mb.Revolute("a", mb.GROUND, (0, 0, 0), rods[0], (0, 0, 0), **axis),
+        mb.Revolute("b", rods[0], (0, 0, 1), rods[1], (0, 0, 0), **axis),
+        mb.Revolute("d", mb.GROUND, (1.44, -1.08, 0), rods[2], (0, 0, 0), **axis),
+        mb.Revolute("c", rods[1], (0, 0, 2), rods[2], (0, 0, 1.5), **axis),
+    ]
+    robot = mb.Mechanism("four-bar in space", rods, joints, coordinates="joint")
+    there = g.consistent(robot, *robot.state(values={"a": 0.3, "b": 1.0, "d": 0.1}, rates={"a": 1.0}))
+    assert g.classify(robot, there).verdict == "redundant"
+    plant = mb.Plant(robot, there.q, there.v)
+    close(plant.numbers.forward_dynamics(there.q, there.v), g.accelerate(robot, there).a, 1e-9)
+    for _ in range(10):
+        plant.step(0.01)
+    run = g.simulate(robot, there, t_end=0.1, rtol=1e-11)
+    close(np.concatenate([plant.q, plant.v]), np.concatenate([run.q[-1], run.v[-1]]), 1e-8)
