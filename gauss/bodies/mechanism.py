@@ -218,7 +218,7 @@ class Mechanism(Portable, Shown):
         are not asked: `gauss.consistent` moves a state onto the rows. Raises InputError.
 
         >>> from gauss import bodies as mb
-        >>> rod = mb.Body("rod", mb.box(1.0, (0.1, 0.1, 1.0), centre=(0.0, 0.0, -0.5)))
+        >>> rod = mb.Body("rod", mb.box(1.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
         >>> hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), rod, (0, 0, 0), axis1=(0, 1, 0))
         >>> pendulum = mb.Mechanism("pendulum", [rod], [hinge], coordinates="joint")
         >>> pendulum.state(values={"hinge": 0.3}, rates={"hinge": 2.0})

@@ -2,8 +2,8 @@
 
     T = Σ ½ m v·v + m v·(w × c) + ½ w·J w,   w, v: angular velocity and velocity of the origin, in axes of each body
 
-What constraints and forces say of natural coordinates is asked through `TreePlaces`. A unit quaternion p has the row p·p = 1
-and, so that its mass matrix is definite, the energy ½ μ (p·ṗ)², which vanishes on that row.
+What constraints and forces say of natural coordinates is asked through `TreePlaces`. A unit quaternion p has the row
+p·p = 1 and, so that its mass matrix is definite, the energy ½ μ (p·ṗ)², which vanishes on that row.
 """
 
 from __future__ import annotations
