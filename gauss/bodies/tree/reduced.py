@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from inspect import Parameter, Signature
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -59,6 +59,7 @@ class Through(Portable):
     tree: Tree
     function: Callable[..., Any]
     pulled: bool = False  # whether it returns rows on velocities, dicts by coordinate
+    may_vanish: ClassVar[bool] = True  # whether rows may be zero everywhere, as the tree keeps them already
 
     def __post_init__(self) -> None:
         takes = [name for name in WORDS if name in ModelFunction.of(self.function, WORDS, "a function").takes]
