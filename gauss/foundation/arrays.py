@@ -130,7 +130,7 @@ def shortened(words: Sequence[str], most: int = MANY) -> str:
 
 
 def tidied(values: Array, share: float = SPECK) -> Array:
-    """Return values for print: those below `share` of the largest finite one, which are rounding beside it, are zero."""
+    """Return values for print: those below `share` of the largest, which are rounding beside it, are zero."""
     sizes = np.abs(values)
     largest = np.max(sizes, initial=0.0, where=np.isfinite(sizes))
     return np.where(sizes <= share * largest, 0.0, values)

@@ -94,7 +94,7 @@ class Verdict(Shown):
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
     friction: LawAtState | None = None  # of closed contacts
     units: Mapping[str, str] = field(default_factory=dict)  # that the system declares
-    twin: Callable[[], Verdict] | None = None  # the verdict in natural coordinates, of a mechanism in joint coordinates
+    twin: Callable[[], Any] | None = None  # the same in natural coordinates, of a mechanism in joint coordinates
 
     @staticmethod
     def later(
