@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from gauss.model.state import State
     from gauss.motion import Event, Trajectory, consistent
     from gauss.motion.simulate import simulate
+    from gauss.robots.doctor import doctor
     from gauss.scenario import Start
     from gauss.show.film.animate import animate
     from gauss.show.film.viewer import view
@@ -65,6 +66,7 @@ __all__ = [
     "consistent",
     "contact",
     "crosscheck",
+    "doctor",
     "equilibrium",
     "errors",
     "find_singular",
@@ -96,6 +98,7 @@ HOMES = {
     "State": "model.state",
     "Start": "scenario",
     "animate": "show.film.animate",
+    "doctor": "robots.doctor",
     "impact": "contact",
     "main": "cli",
     "plot": "show.plots",

@@ -1,0 +1,1 @@
+"""Robots: models from files, and the doctor."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gauss.bodies.mechanism import Mechanism
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.outcomes import Shown
 from gauss.uniqueness import Verdict
@@ -45,7 +48,7 @@ class Freedom:
 
 
 @dataclass(frozen=True)
-class Dependence:
+class HeldTwice:
     """Something that is held more than once."""
 
     rows: tuple[str, ...]
@@ -90,7 +93,7 @@ class Sweep:
     sigma: Array  # (k,)
     nearest: float  # where σ is least
     least: float
-    verdict: str  # of the singular position there, "" where there is none
+    singular: tuple[tuple[float, str], ...]  # values at singular positions, with the verdict there
 
     def __str__(self) -> str:
         reached = f"{self.values[0]:.4g} … {self.values[-1]:.4g}"
@@ -98,8 +101,8 @@ class Sweep:
         text = f"{self.joint!r}: reaches {reached}" + (
             f" of {self.limits[0]:.4g} … {self.limits[1]:.4g}" if short else ""
         )
-        if self.verdict:
-            return f"{text}; singular at {self.nearest:.6g}: {self.verdict}"
+        if self.singular:
+            return f"{text}; singular at {', '.join(f'{x:.6g} ({verdict})' for x, verdict in self.singular)}"
         return f"{text}; σ at least {self.least:.3g}, at {self.nearest:.4g}"
 
 
@@ -110,9 +113,7 @@ class Diagnosis(Shown):
     Where the loops do not close, `closed` is None and nothing that depends on the rank of the rows is decided.
     """
 
-    name: str
-    coordinates: tuple[str, ...]
-    rows: tuple[str, ...]
+    mechanism: Mechanism  # in joint coordinates
     given: Array  # (n,) the values that were given
     loops: tuple[Loop, ...]
     limits: tuple[str, ...]  # those violated at the given values
@@ -125,14 +126,36 @@ class Diagnosis(Shown):
     mobility: int = 0
     freedoms: tuple[Freedom, ...] = ()
     driven: int = 0  # how many freedoms the motors drive
-    dependences: tuple[Dependence, ...] = ()
+    dependences: tuple[HeldTwice, ...] = ()
     forces: tuple[JointForce, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
 
     @property
+    def name(self) -> str:
+        """The name of the mechanism."""
+        return self.mechanism.name
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """The coordinates of the joints."""
+        return self.mechanism.system.coordinates
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The rows of the loops and limits."""
+        return self.mechanism.system.row_names
+
+    def picture(self, path: str | Path | None = None) -> Any:
+        """Return a matplotlib figure of the closed pose with the findings marked, written to a file where one is named.
+
+        Raises InputError where the loops do not close.
+        """
+        return import_module("gauss.show.doctor").picture(self, path)
+
+    @property
     def healthy(self) -> bool:
         """Whether nothing is held twice, all loops are closed as given, limits are kept and no position is singular."""
-        ill = self.closed is None or self.dependences or self.limits or any(sweep.verdict for sweep in self.sweeps)
+        ill = self.closed is None or self.dependences or self.limits or any(sweep.singular for sweep in self.sweeps)
         return not ill and all(max(loop.gap, loop.turn) <= CLOSED for loop in self.loops)
 
     @property
@@ -161,7 +184,9 @@ class Diagnosis(Shown):
         names = ", ".join(map(str, self.freedoms))
         found.append(("freedoms", count + (f": {names}" if names else "")))
         if len(self.motors) > self.driven:
-            found.append(("", f"{len(self.motors) - self.driven} motors more than they can drive: they press each other"))
+            found.append(
+                ("", f"{len(self.motors) - self.driven} motors more than they can drive: they press each other")
+            )
         assert self.verdict is not None
         found.append(("rows", f"{self.verdict.verdict}: rank {self.rank} of {len(self.rows)}"))
         found += _listed("held twice", self.dependences, "nothing")
@@ -215,7 +240,7 @@ class Diagnosis(Shown):
                     "values": x.values.tolist(),
                     "sigma": x.sigma.tolist(),
                     "nearest": x.nearest,
-                    "verdict": x.verdict,
+                    "singular": [list(each) for each in x.singular],
                 }
                 for x in self.sweeps
             ],

@@ -13,6 +13,7 @@ independent by the gap, not by the mechanism.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,10 +27,12 @@ from gauss.bodies.joints.spatial_joints import Joint, Revolute
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.reactions import States, reaction, rows_of, wrench_maps
 from gauss.bodies.results.statics import joint_gradient
+from gauss.bodies.results.units import ROWS
 from gauss.bodies.tree.places import TreePlaces, TreeRates
+from gauss.bodies.tree.reduced import inertia_of
 from gauss.dynamics import accelerate, classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, unit_rows
+from gauss.foundation.arrays import Array, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.model import System
@@ -38,25 +41,29 @@ from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
 from gauss.principle.rank import RANK_TOLERANCE
-from gauss.robots.diagnosis import Dependence, Diagnosis, Freedom, JointForce, Loop, Sweep
-from gauss.uniqueness import Verdict
+from gauss.robots.diagnosis import Diagnosis, Freedom, HeldTwice, JointForce, Loop, Sweep
+from gauss.uniqueness import Verdict, find_singular
 from gauss.uniqueness.ranges import vanishing
 
 STEPS = 40  # of a sweep through the range of a joint
 SINGULAR = 1e-6  # of σ in the closed pose: below this a position of the sweep is singular
 PART = 1e-9  # of the largest: smaller parts of a stress, and motions of a freedom, are rounding
+NEAR = 1e-3  # rad or m between a least σ and the singular position that it belongs to
+FAR = 1.0  # rad or m, beyond which a closed pose may not be the nearest
+ROUNDING = 1e-12  # of the forces and weights of a mechanism: smaller forces are zero
 ALONG = 1e-6  # sine of the angle up to which directions are the same
 
 
 @advised
 def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool = True) -> Diagnosis:
-    """Return what ails a mechanism or a robot at the given values of its joints (rad, m), others 0 or those of its home.
+    """Return what ails a mechanism or a robot at the given values of joints (rad, m), others 0 or those of its home.
 
     `sweep` looks along the range of each motor. Raises InputError for what is no mechanism and for unknown joints.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
-    >>> crank, rod = (mb.Body(name, mb.box(1.0, (l, 0.1, 0.1), at=(l / 2, 0, 0))) for name, l in (("crank", 1), ("rod", 2)))
+    >>> crank = mb.Body("crank", mb.box(1.0, (1.0, 0.1, 0.1), at=(0.5, 0, 0)))
+    >>> rod = mb.Body("rod", mb.box(2.0, (2.0, 0.1, 0.1), at=(1.0, 0, 0)))
     >>> hinges = [
     ...     mb.Revolute("hinge", mb.GROUND, (0, 0, 0), crank, (0, 0, 0)),
     ...     mb.Revolute("pin", crank, (1, 0, 0), rod, (0, 0, 0)),
@@ -77,9 +84,7 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
         q = mechanism.state(values=home)[0]
         loops = tuple(_loop(mechanism, link, q) for link in mechanism.tree.loops if hasattr(link, "apart"))
         found = Diagnosis(
-            name=mechanism.name,
-            coordinates=system.coordinates,
-            rows=system.row_names,
+            mechanism=mechanism,
             given=q,
             loops=loops,
             limits=tuple(_limits(mechanism, q)),
@@ -139,18 +144,20 @@ def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:
 
 def _places_kept(link: Any) -> int:
     """Return how many of the first rows of a joint are lengths."""
-    from gauss.bodies.results.units import ROWS
-
     units = next((units for kind, units in ROWS.items() if isinstance(link, kind)), ("m",) * 3)
     return sum(unit == "m" for unit in units)
 
 
 def _closed(system: System, q: Array, hold: Sequence[str] = ()) -> State | None:
-    """Return the state at rest with closed loops nearest to a position, or None where they do not close."""
-    try:
-        return consistent(system, q, hold=hold)
-    except GaussError:
-        pass
+    """Return the state at rest with closed loops near a position, or None where they do not close.
+
+    Newton's method may end far away: then the loops are closed by least squares with a bound on each step.
+    """
+    first = None
+    with contextlib.suppress(GaussError):
+        first = _unwound(system, consistent(system, q, hold=hold), q)
+        if np.max(np.abs(first.q - q), initial=0.0) < FAR:
+            return first
     theta, index = system.theta(), list(system.model.equality)
     free = [k for k, name in enumerate(system.coordinates) if name not in hold]
 
@@ -166,10 +173,18 @@ def _closed(system: System, q: Array, hold: Sequence[str] = ()) -> State | None:
 
     near = q.copy()
     near[free] = scipy.optimize.least_squares(off, q[free], slopes, method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x
-    try:
-        return consistent(system, near, hold=hold)
-    except InconsistentStateError:
-        return None
+    with contextlib.suppress(InconsistentStateError):
+        second = _unwound(system, consistent(system, near, hold=hold), q)
+        if first is None or np.linalg.norm(second.q - q) < np.linalg.norm(first.q - q):
+            return second
+    return first
+
+
+def _unwound(system: System, state: State, q: Array) -> State:
+    """Return a state with angles in half a turn about those of a position."""
+    turns = np.array([system.unit(name) == "rad" for name in system.coordinates])
+    whole = 2.0 * np.pi * np.round((state.q - q) / (2.0 * np.pi))
+    return State(np.where(turns, state.q - whole, state.q), state.v, state.t)
 
 
 def _remaining(system: System, q: Array) -> dict[str, float]:
@@ -229,7 +244,7 @@ def _named_freedoms(mechanism: Mechanism, state: State, basis: Array) -> list[Fr
             found.append(Freedom(node.body.name, idle=True, moving=(node.body.name,), axis=tuple(axis.tolist())))
             left = left - np.outer(y, y) @ left
     count = basis.shape[1] - len(found)
-    names, rates = system_names(mechanism), basis @ left
+    names, rates = mechanism.system.coordinates, basis @ left
     chosen: list[int] = []
     kept = np.zeros((0, basis.shape[1]))
     largest = np.max(np.abs(rates), initial=0.0)
@@ -238,11 +253,6 @@ def _named_freedoms(mechanism: Mechanism, state: State, basis: Array) -> list[Fr
         if len(chosen) < count and np.linalg.norm(rest) > 1e-6 * largest > 0.0:
             kept, chosen = np.vstack([kept, rest / np.linalg.norm(rest)]), [*chosen, k]
     return [*found, *(Freedom(names[k], idle=False, moving=(names[k],)) for k in chosen)]
-
-
-def system_names(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return the coordinates of a mechanism."""
-    return mechanism.system.coordinates
 
 
 def _null(rows: Array) -> Array:
@@ -264,9 +274,7 @@ def _motors(mechanism: Mechanism) -> tuple[str, ...]:
     """Return the joints that are driven: those a robot's file names, else those with a motor, servo or driver."""
     named = tuple(getattr(mechanism, "motors", ()))
     parts = (*mechanism.forces, *mechanism.joints)
-    return named or tuple(
-        dict.fromkeys(part.joint.name for part in parts if isinstance(part, Motor | Servo | Driver))
-    )
+    return named or tuple(dict.fromkeys(part.joint.name for part in parts if isinstance(part, Motor | Servo | Driver)))
 
 
 def _motor_rows(mechanism: Mechanism, q: Array, motors: Sequence[str]) -> Array:
@@ -326,7 +334,7 @@ def _stresses(mechanism: Mechanism, state: State) -> list[_Stress]:
     return found
 
 
-def _dependences(mechanism: Mechanism, stresses: Sequence[_Stress]) -> list[Dependence]:
+def _dependences(mechanism: Mechanism, stresses: Sequence[_Stress]) -> list[HeldTwice]:
     """Return what is held twice, as a sentence for each stress."""
     found = []
     for stress in stresses:
@@ -334,20 +342,22 @@ def _dependences(mechanism: Mechanism, stresses: Sequence[_Stress]) -> list[Depe
         joint = next((link for link in links if isinstance(link, Joint)), None)
         if joint is None:
             words = ", ".join(repr(link.name) for link in links) or ", ".join(map(repr, stress.rows))
-            found.append(Dependence(stress.rows, f"{words} say the same twice", "leave one of them out"))
+            found.append(HeldTwice(stress.rows, f"{words} say the same twice", "leave one of them out"))
             continue
         force, torque = stress.wrench(joint)
         loop = _loaded(mechanism, stress)
         what = _direction(mechanism, stress, force, torque, loop)
         mine = [row for row in stress.rows if _concerned(joint, [row])]
         count = len(joint.rows(mechanism.named(mechanism.state(values={})[0])))
-        lost = len({row for other in stresses for row in other.rows if _concerned(joint, [row]) and len(other.rows) == 1})
+        lost = len(
+            {row for other in stresses for row in other.rows if _concerned(joint, [row]) and len(other.rows) == 1}
+        )
         lost = max(lost, 1)
         rest = count - lost
         remedy = f"{joint.name!r} is {count} rows, of which {rest} count here"
         if what[1] and type(joint).__name__ == "Spherical":
             remedy += f": a joint of two points in space is a pin in the plane, {rest} rows"
-        found.append(Dependence(stress.rows, f"{what[0]}, at {joint.name!r}", remedy, tuple(loop), tuple(mine)))
+        found.append(HeldTwice(stress.rows, f"{what[0]}, at {joint.name!r}", remedy, tuple(loop), tuple(mine)))
     return found
 
 
@@ -381,13 +391,17 @@ def _direction(
         along = force / largest
         if normal is not None and np.linalg.norm(np.cross(along, normal)) < ALONG:
             return f"the force across the plane of {names}", True
-        return f"a force along ({', '.join(f'{x + 0.0:.4g}' for x in along)}) between {names}", False
+        return f"a force along {_shown(along)} between {names}", False
     if len(force) == 3:
         along = torque / max(float(np.linalg.norm(torque)), 1e-300)
         if normal is not None and abs(float(along @ normal)) < ALONG:
-            return f"a moment that bends {names} out of their plane", False
-        return f"a moment about ({', '.join(f'{x + 0.0:.4g}' for x in along)}) between {names}", False
+            return f"a moment about {_shown(along)} that bends {names} out of their plane", False
+        return f"a moment about {_shown(along)} between {names}", False
     return f"a force or moment in the plane between {names}", False
+
+
+def _shown(along: Array) -> str:
+    return f"({', '.join(f'{x + 0.0:.4g}' for x in tidied(along))})"
 
 
 def _normal(mechanism: Mechanism, stress: _Stress, loop: Sequence[str]) -> Array | None:
@@ -416,7 +430,7 @@ def _at_rest(system: System, state: State) -> Verdict | None:
 
 
 def _forces(mechanism: Mechanism, answer: Verdict, stresses: Sequence[_Stress]) -> list[JointForce]:
-    """Return the force and the torque of each joint at rest: what is determined and along which directions it is not."""
+    """Return the force and torque of each joint at rest, in axes of which the first are not determined."""
     found = []
     for joint in mechanism.joints:
         if not isinstance(joint, Joint):
@@ -431,26 +445,55 @@ def _forces(mechanism: Mechanism, answer: Verdict, stresses: Sequence[_Stress]) 
                 axes = V.T if np.linalg.det(V) > 0.0 else -V.T
         seen = reaction(answer, joint, axes=axes if d == 3 else "space")
         found.append(JointForce(joint.name, joint.body2.name, seen.force, seen.torque, axes, seen.undetermined))
-    return found
+    largest = max((float(np.nanmax(np.abs(x.force), initial=0.0)) for x in found), default=0.0)
+    speck = ROUNDING * max(largest, _weight(mechanism))
+    return [replace(x, force=_without(x.force, speck), torque=_without(x.torque, speck)) for x in found]
+
+
+def _weight(mechanism: Mechanism) -> float:
+    """Return the weight (N) of all bodies."""
+    assert mechanism.gravity is not None
+    return float(np.linalg.norm(mechanism.gravity)) * sum(inertia_of(node.body)[0] for node in mechanism.tree.nodes)
+
+
+def _without(values: Array, speck: float) -> Array:
+    """Return values with zeros for specks; nan stays."""
+    return np.where(np.abs(values) <= speck, 0.0, values)
 
 
 # ------------------------------------------------------------------ along the ranges of joints
 
 
-def _sigma(system: System, q: Array, rank: int, extra: Array | None = None) -> float:
-    """Return the singular value number `rank` of the rows, with unit rows of further velocities."""
+@dataclass(frozen=True)
+class _Measured:
+    """The rows of a system with the lengths that they have in the closed pose: one that vanishes elsewhere is seen."""
+
+    system: System
+    rank: int
+    lengths: Array  # (m,)
+
+    @staticmethod
+    def at(system: System, state: State, rank: int) -> _Measured:
+        """Return the measure of a closed pose."""
+        return _Measured(system, rank, np.linalg.norm(_whitened(system, state.q), axis=1))
+
+    def sigma(self, q: Array) -> float:
+        """Return the singular value number `rank` of the rows."""
+        kept = self.lengths > PART * np.max(self.lengths)
+        rows = _whitened(self.system, q)[kept] / self.lengths[kept, None]
+        return float(np.linalg.svd(rows, compute_uv=False)[self.rank - 1])
+
+
+def _whitened(system: System, q: Array) -> Array:
+    """Return the equality rows (m, n) in the mass metric."""
     problem = GaussProblem.at(system, State(q, 0.0 * q, 0.0))
-    rows = problem.rows.J[problem.rows.equal]
-    rows = rows if extra is None else np.vstack([rows, extra])
-    rows = rows[np.linalg.norm(rows, axis=1) > 0.0]
-    sigma = np.linalg.svd(unit_rows(problem.metric.whitened(rows)), compute_uv=False)
-    return float(sigma[rank - 1]) if 0 < rank <= sigma.size else 1.0
+    return np.asarray(problem.metric.whitened(problem.rows.J[problem.rows.equal]))
 
 
 def _sweeps(mechanism: Mechanism, state: State, rank: int, motors: Sequence[str]) -> list[Sweep]:
     """Return σ along the range of each driven joint, the others where they are."""
     system, joints = mechanism.system, {joint.name: joint for joint in mechanism.joints}
-    found = []
+    found, measure = [], _Measured.at(system, state, rank)
     for name in motors:
         own = mechanism.tree.own.get((id(joints.get(name)), "angle")) or mechanism.tree.own.get(
             (id(joints.get(name)), "displacement")
@@ -458,7 +501,7 @@ def _sweeps(mechanism: Mechanism, state: State, rank: int, motors: Sequence[str]
         if own is None or not rank:
             continue
         low, high = _range_of(mechanism, own)
-        found.append(_sweep(system, state, rank, name, own, low, high))
+        found.append(_sweep(measure, state, name, own, low, high))
     return found
 
 
@@ -476,10 +519,11 @@ def _range_of(mechanism: Mechanism, coordinate: str) -> tuple[float, float]:
     return -np.pi, np.pi
 
 
-def _sweep(system: System, state: State, rank: int, name: str, own: str, low: float, high: float) -> Sweep:
+def _sweep(measure: _Measured, state: State, name: str, own: str, low: float, high: float) -> Sweep:
+    system = measure.system
     place = system.coordinates.index(own)
     here = float(state.q[place])
-    points = {here: (state.q, _sigma(system, state.q, rank))}
+    points = {here: (state.q, measure.sigma(state.q))}
     for end in (low, high):
         q = state.q
         for x in np.linspace(here, end, STEPS // 2 + 1)[1:]:
@@ -489,42 +533,44 @@ def _sweep(system: System, state: State, rank: int, name: str, own: str, low: fl
             if closed is None or np.max(np.abs(closed.q - moved)) > 1.0:
                 break
             q = closed.q
-            points[float(x)] = q, _sigma(system, q, rank)
+            points[float(x)] = q, measure.sigma(q)
     values = np.array(sorted(points))
     sigma = np.array([points[x][1] for x in values])
-    least = int(np.argmin(sigma))
-    where, smallest, word = _nearest(system, points, values, least, rank, place, own)
-    return Sweep(name, (low, high), values, sigma, where, smallest, word)
+    beside = np.concatenate([[np.inf], sigma, [np.inf]])
+    low_points = [k for k in range(len(sigma)) if sigma[k] <= beside[k] and sigma[k] <= beside[k + 2]]
+    spots = [_lowest(measure, points, values, k, own) for k in low_points]
+    singular = [spot for spot in spots if spot[2] <= SINGULAR * float(np.max(sigma))]
+    where, _, least = min(spots, key=lambda spot: spot[2])
+    named = tuple((x, _verdict_near(system, q, place)) for x, q, _ in singular)
+    return Sweep(name, (low, high), values, sigma, where, least, named)
 
 
-def _nearest(
-    system: System, points: dict[float, Any], values: Array, least: int, rank: int, place: int, own: str
-) -> tuple[float, float, str]:
-    """Return where σ is least near a point of a sweep, how small, and what the verdict there is, "" where not zero."""
-    home = max(each[1] for each in points.values())
-    x = float(values[least])
-    if 0 < least < len(values) - 1:
-        q = points[x][0]
+def _lowest(
+    measure: _Measured, points: dict[float, Any], values: Array, k: int, own: str
+) -> tuple[float, Array, float]:
+    """Return where σ is least near a point of a sweep: the value of the joint, the position, σ."""
+    system, x = measure.system, float(values[k])
+    place, (q, least) = system.coordinates.index(own), points[x]
 
-        def sigma_at(value: float) -> float:
-            moved = q.copy()
-            moved[place] = value
-            closed = _closed(system, moved, hold=(own,))
-            return home if closed is None else _sigma(system, closed.q, rank)
+    def at(value: float) -> tuple[float, Array]:
+        moved = q.copy()
+        moved[place] = value
+        closed = _closed(system, moved, hold=(own,))
+        return (np.inf, moved) if closed is None else (measure.sigma(closed.q), closed.q)
 
-        bounds = float(values[least - 1]), float(values[least + 1])
-        best = scipy.optimize.minimize_scalar(sigma_at, bounds=bounds, method="bounded", options={"xatol": 1e-12})
-        if best.fun < points[x][1]:
-            moved = q.copy()
-            moved[place] = best.x
-            closed = _closed(system, moved, hold=(own,))
-            if closed is not None:
-                points = {**points, float(best.x): (closed.q, float(best.fun))}
-                x = float(best.x)
-    q, smallest = points[x]
-    if smallest > SINGULAR * home:
-        return x, float(smallest), ""
-    try:
-        return x, float(smallest), classify(system, q).verdict
-    except GaussError:
-        return x, float(smallest), "singular"
+    if 0 < k < len(values) - 1:
+        bounds = float(values[k - 1]), float(values[k + 1])
+        best = scipy.optimize.minimize_scalar(
+            lambda y: at(y)[0], bounds=bounds, method="bounded", options={"xatol": 1e-12}
+        )
+        if best.fun < least:
+            return float(best.x), at(float(best.x))[1], float(best.fun)
+    return x, q, float(least)
+
+
+def _verdict_near(system: System, q: Array, place: int) -> str:
+    """Return the verdict in the singular position that is next to q."""
+    with contextlib.suppress(GaussError):
+        exact = find_singular(system, q).q
+        return classify(system, exact if abs(exact[place] - q[place]) < NEAR else q).verdict
+    return "singular"

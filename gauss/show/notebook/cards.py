@@ -13,6 +13,8 @@ from gauss.bodies import Mechanism
 from gauss.model import System
 from gauss.motion import MotionTree, Trajectory
 from gauss.outcome import Outcome
+from gauss.robots.diagnosis import Diagnosis
+from gauss.show import doctor
 from gauss.show.notebook import analyses, models, motions, verdicts
 from gauss.show.notebook.markup import STYLE, Markup, element, escaped
 from gauss.sources import Check, Exercise, Verification
@@ -41,6 +43,7 @@ card.register(Verification, lambda entry: analyses.verifications_card([entry]))
 card.register(Exercise, analyses.exercise_card)
 card.register(Check, analyses.check_card)
 card.register(Spectrum, analyses.spectrum_card)
+card.register(Diagnosis, doctor.card)
 
 
 def styled(body: object) -> Markup:
