@@ -11,10 +11,9 @@ import pytest
 import gauss as g
 from gauss import bodies as mb
 from gauss import scenario as pages
-from gauss.bodies.joints.spatial_joints import Joint
-from gauss.bodies.tree.states import joint_state
 from gauss.errors import InputError
 
+JOINED = (mb.Revolute, mb.Spherical, mb.Prismatic, mb.Cylindrical, mb.Universal, mb.Weld, mb.Pin, mb.Slider)
 GRAVITY = 9.81  # m/s²
 STEERED = ("balancing_robot", "ballbot_in_space")  # their controls take natural coordinates by number
 CHAOTIC = ("slider_crank_clearance",)  # hundreds of impacts, which part after the first accumulation
@@ -30,9 +29,15 @@ def both(name):
     if page.system.parameters:
         system = system.with_parameters(**page.system.parameters)
     state = page.system.state(page.start.q, page.start.v)
-    values = (dict(zip(page.system.coordinates, x, strict=True)) for x in (state.q, state.v))
-    q, v = joint_state(mechanism.tree, *values)
-    return page, mechanism, system, (state.q, state.v), (system.vector(q, "q"), system.vector(v, "v"))
+    joint = mechanism.state(*poses(mechanism, page.system.coordinates, state.q, state.v))
+    return page, mechanism, system, (state.q, state.v), joint
+
+
+def poses(mechanism, names, q, v):
+    """The poses of all bodies from natural coordinates."""
+    place, rate = (dict(zip(names, x, strict=True)) for x in (q, v))
+    bodies = ((body.name, body.coordinates) for body in mechanism.bodies)
+    return [mb.Pose(body, {n: place[n] for n in own}, {n: rate[n] for n in own}) for body, own in bodies]
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -78,7 +83,7 @@ def test_motions_reactions_and_events_are_the_same(name):
         assert np.max(np.abs(a - b)) <= bound * max(1.0, np.max(np.abs(a)))
     assert np.allclose(one.energy, two.energy, rtol=1e-10, atol=1e-9)
     for link in mechanism.joints:
-        if isinstance(link, Joint):
+        if isinstance(link, JOINED):
             given, found = mb.reaction(one, link), mb.reaction(two, link)
             size = max(1.0, float(np.max(np.abs(given.force))))
             assert np.max(np.abs(given.force - found.force)) <= 1e-8 * size
@@ -130,8 +135,8 @@ def test_each_joint_either_way_round(kind, reverse):
     found, given = g.accelerate(system, q, v), g.accelerate(twin, wide_q, wide_v)
     a = system.twin.states(q[None], v[None], found.a[None])[2][0]
     assert np.max(np.abs(a - given.a)) < 1e-10 * np.max(np.abs(given.a))
-    names = twin.coordinates
-    back = joint_state(mechanism.tree, dict(zip(names, wide_q, strict=True)), dict(zip(names, wide_v, strict=True)))
+    values = mechanism.state(*poses(mechanism, twin.coordinates, wide_q, wide_v))
+    back = [dict(zip(system.coordinates, x, strict=True)) for x in values]
     turns = [step.names for _, step in mechanism.tree.balls]
     for name, x, y in zip(system.coordinates, q, v, strict=True):
         sign = next((np.sign(q[system.coordinates.index(four[0])]) for four in turns if name in four), 1.0)
@@ -216,12 +221,8 @@ def test_rows_and_units_of_a_loop():
 
 def test_assembly_in_joint_coordinates():
     page, mechanism, _, natural, _ = both("four_bar_motor")
-    q = dict(zip(page.system.coordinates, natural[0], strict=True))
-    poses = [
-        mb.Pose(body.name, {n: q[n] for n in body.coordinates}, dict.fromkeys(body.coordinates, 0.0))
-        for body in mechanism.bodies
-    ]
-    joint, wide = mb.assemble(mechanism, *poses), mb.assemble(mechanism.natural, *poses)
+    given = poses(mechanism, page.system.coordinates, *natural)
+    joint, wide = mb.assemble(mechanism, *given), mb.assemble(mechanism.natural, *given)
     assert joint.mobility == wide.mobility == 1
     assert joint.independent == wide.independent
     assert joint.verdict.verdict == wide.verdict.verdict == "regular"

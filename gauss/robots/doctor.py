@@ -571,6 +571,6 @@ def _lowest(
 def _verdict_near(system: System, q: Array, place: int) -> str:
     """Return the verdict in the singular position that is next to q."""
     with contextlib.suppress(GaussError):
-        exact = find_singular(system, q).q
+        exact = _without(find_singular(system, q).q, PART)  # coordinates of 1e-25 rad are meant to be zero
         return classify(system, exact if abs(exact[place] - q[place]) < NEAR else q).verdict
     return "singular"
