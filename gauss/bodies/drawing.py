@@ -178,6 +178,8 @@ def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -
 
 def _solid(body: Body, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
     """Return the box of a body in space, and lines from its centre to the points that lie outside."""
+    if body.inertia.mass == 0.0:
+        return (shapes.Points(points or [(0.0, 0.0, 0.0)]),)
     box = shapes.equivalent_box(body.inertia)
     centre, half = body.inertia.centre, np.array(box.sides) / 2.0
     outside = [p for p in points if np.any(np.abs(np.asarray(box.axes).T @ (p - centre)) > half + 1e-9)]
