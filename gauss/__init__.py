@@ -23,7 +23,19 @@ import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends th
 from gauss.foundation.version import __version__
 
 if TYPE_CHECKING:
-    from gauss import analysis, bodies, contact, errors, formulations, nonsmooth, show, sources, sympy, variational
+    from gauss import (
+        analysis,
+        bodies,
+        contact,
+        errors,
+        formulations,
+        nonsmooth,
+        robots,
+        show,
+        sources,
+        sympy,
+        variational,
+    )
     from gauss import functions as math
     from gauss.analysis import Claim, Minimal, equilibrium, linearize, needs, relative
     from gauss.analysis.crosscheck import crosscheck
@@ -34,6 +46,7 @@ if TYPE_CHECKING:
     from gauss.model.state import State
     from gauss.motion import Event, Trajectory, consistent
     from gauss.motion.simulate import simulate
+    from gauss.robots import load
     from gauss.scenario import Start
     from gauss.show.film.animate import animate
     from gauss.show.film.viewer import view
@@ -71,6 +84,7 @@ __all__ = [
     "formulations",
     "impact",
     "linearize",
+    "load",
     "main",
     "math",
     "needs",
@@ -78,6 +92,7 @@ __all__ = [
     "plot",
     "reactions",
     "relative",
+    "robots",
     "show",
     "simulate",
     "sources",
@@ -97,6 +112,7 @@ HOMES = {
     "Start": "scenario",
     "animate": "show.film.animate",
     "impact": "contact",
+    "load": "robots",
     "main": "cli",
     "plot": "show.plots",
     "sweep": "studies",

@@ -107,10 +107,12 @@ class Drawing(Portable):
         return lambda q: body.placed(q).point(at)
 
     def shapes_of(self, body: Part) -> tuple[Shape, ...]:
-        """Return the shapes of a body: those given, or those of its inertia and its joints."""
+        """Return the shapes of a body: those given, those of a robot's file, or those of its inertia and its joints."""
         if body in self.shapes:
             return tuple(self.shapes[body])  # type: ignore[arg-type]
         assert self.mechanism is not None
+        if body.name in getattr(self.mechanism, "shapes", {}):
+            return self.mechanism.shapes[body.name]  # type: ignore[attr-defined, no-any-return]
         return default_shapes(body, self.mechanism)
 
 
