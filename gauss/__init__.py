@@ -23,7 +23,19 @@ import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends th
 from gauss.foundation.version import __version__
 
 if TYPE_CHECKING:
-    from gauss import analysis, bodies, contact, errors, formulations, nonsmooth, show, sources, sympy, variational
+    from gauss import (
+        analysis,
+        bodies,
+        contact,
+        errors,
+        formulations,
+        nonsmooth,
+        robots,
+        show,
+        sources,
+        sympy,
+        variational,
+    )
     from gauss import functions as math
     from gauss.analysis import Claim, Minimal, equilibrium, linearize, needs, relative
     from gauss.analysis.crosscheck import crosscheck
@@ -34,6 +46,7 @@ if TYPE_CHECKING:
     from gauss.model.state import State
     from gauss.motion import Event, Trajectory, consistent
     from gauss.motion.simulate import simulate
+    from gauss.robots import load
     from gauss.robots.doctor import doctor
     from gauss.scenario import Start
     from gauss.show.film.animate import animate
@@ -73,6 +86,7 @@ __all__ = [
     "formulations",
     "impact",
     "linearize",
+    "load",
     "main",
     "math",
     "needs",
@@ -80,6 +94,7 @@ __all__ = [
     "plot",
     "reactions",
     "relative",
+    "robots",
     "show",
     "simulate",
     "sources",
@@ -100,6 +115,7 @@ HOMES = {
     "animate": "show.film.animate",
     "doctor": "robots.doctor",
     "impact": "contact",
+    "load": "robots",
     "main": "cli",
     "plot": "show.plots",
     "sweep": "studies",

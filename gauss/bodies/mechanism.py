@@ -134,10 +134,18 @@ class Mechanism(Portable, Shown):
         coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
+        rotors = [force.kinetic for force in self.forces if hasattr(force, "kinetic")]
+
+        def moving(v: Any) -> Any:
+            return sum(body.kinetic(v) for body in self.bodies)
+
+        def with_rotors(q: Any, v: Any) -> Any:
+            return moving(v) + sum(rotor(q, v) for rotor in rotors)
+
         system = System(
             self.name,
             coordinates,
-            kinetic_energy=lambda v: sum(body.kinetic(v) for body in self.bodies),
+            kinetic_energy=with_rotors if rotors else moving,
             potential_energy=lambda q: self._potential(q),
             constraints=[*rows, *self.constraints],
             parameters=self.parameters,
