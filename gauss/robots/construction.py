@@ -112,6 +112,7 @@ class _Construction:
             self.forces,
             said.gravity.tolist(),
             controls=self.controls,
+            coordinates="joint",
             frames=self._frames(),
             poses={name: self._values(values) for name, values in said.poses.items()},
             motors=tuple(dict.fromkeys(driven)),
@@ -211,7 +212,7 @@ class _Construction:
                     self._fix(move)
                 loop.kind, loop.one, loop.two = "hinge", *places
                 loop.axis = loop.axis2 = tuple(axes[0].tolist())
-                text = "two balls on hinges of one axis, welded to each other, are read as one hinge; their spin is left out"
+                text = "two balls on hinges of one axis, welded to each other, are read as one hinge without their spin"
                 self.said.leave("loops/closed_loop", loop.name, text)
 
     def _in_space(self, place: Place) -> tuple[Array, Array]:

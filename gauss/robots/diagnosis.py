@@ -142,8 +142,9 @@ class Diagnosis(Shown):
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The rows of the loops and limits."""
-        return self.mechanism.system.row_names
+        """The rows of the loops."""
+        system = self.mechanism.system
+        return tuple(system.row_names[k] for k in system.model.equality)
 
     def picture(self, path: str | Path | None = None) -> Any:
         """Return a matplotlib figure of the closed pose with the findings marked, written to a file where one is named.

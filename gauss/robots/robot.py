@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from gauss.bodies.body.body import AnyBody, Pose
 from gauss.bodies.joints.spatial_joints import Joint, PlanarJoint, Prismatic, Revolute, Spherical
 from gauss.bodies.mechanism import Mechanism
+from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, scalar, shortened
 from gauss.geometry.placed import Placed
@@ -119,6 +121,11 @@ class Robot(Mechanism):
             unknown = ", ".join(given | moving)
             raise InputError(f"{self.name!r} has no joint {unknown}; it has {shortened(known)}.")
         return self.state(*(found[body.name].pose(body) for body in self.bodies))
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree of the file."""
+        return spanning_tree(self.bodies, self.joints, self.spanning)
 
     @property
     def _tree_joints(self) -> list[Joint]:

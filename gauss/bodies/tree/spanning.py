@@ -79,8 +79,10 @@ class Tree:
             yield from ((name, "m") for name in body.coordinates)
 
 
-def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any]) -> Tree:
+def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any], names: Sequence[str] = ()) -> Tree:
     """Return the tree from the ground; of the joints of a loop those with the fewest rows close it, the farthest first.
+
+    Where `names` are given, no other joints belong to the tree.
 
     A body that no joint of the tree holds hangs on nothing: it has three displacements and a unit quaternion, in the
     plane two displacements and an angle.
@@ -91,7 +93,10 @@ def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any]) -> Tree:
     able = [
         joint
         for joint in joints
-        if type(joint) in PARTS and joint.name not in loaded and all(_known(body, at) for body in joint.bodies)
+        if type(joint) in PARTS
+        and joint.name not in loaded
+        and (not names or joint.name in names)
+        and all(_known(body, at) for body in joint.bodies)
     ]
     around: dict[int, list[int]] = {}
     for k, joint in enumerate(able):
