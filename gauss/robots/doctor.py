@@ -32,7 +32,7 @@ from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.reduced import inertia_of
 from gauss.dynamics import accelerate, classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, tidied, unit_rows
+from gauss.foundation.arrays import Array, Flags, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.model import System
@@ -46,6 +46,8 @@ from gauss.uniqueness import Verdict, find_singular
 from gauss.uniqueness.ranges import vanishing
 
 STEPS = 40  # of a sweep through the range of a joint
+STARTS, ENOUGH = 40, 3  # random starts from which loops are closed, and how many of them need be found
+STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-13  # rad or m of a step; steps; changes of coordinates that are rounding
 SINGULAR = 1e-6  # of σ in the closed pose: below this a position of the sweep is singular
 PART = 1e-9  # of the largest: smaller parts of a stress, and motions of a freedom, are rounding
 NEAR = 1e-3  # rad or m between a least σ and the singular position that it belongs to
@@ -91,7 +93,7 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
             unread=tuple(str(each) for each in getattr(model, "unread", ())),
             motors=_motors(mechanism),
         )
-        state = _closed(system, q)
+        state = _closed(system, q, starts=STARTS)
         if state is None:
             return replace(found, remaining=_remaining(system, q))
         return _examined(found, mechanism, state, sweep)
@@ -148,36 +150,47 @@ def _places_kept(link: Any) -> int:
     return sum(unit == "m" for unit in units)
 
 
-def _closed(system: System, q: Array, hold: Sequence[str] = ()) -> State | None:
-    """Return the state at rest with closed loops near a position, or None where they do not close.
+def _closed(system: System, q: Array, hold: Sequence[str] = (), starts: int = 0) -> State | None:
+    """Return a state at rest with closed loops near a position, or None where they do not close.
 
-    Newton's method may end far away: then the loops are closed by least squares with a bound on each step.
+    The nearest one by `consistent`; where that ends far away, or nowhere, Gauss's and Newton's method with short steps
+    leads to the rows, from so many random `starts` too.
     """
-    first = None
+    found = []
     with contextlib.suppress(GaussError):
-        first = _unwound(system, consistent(system, q, hold=hold), q)
-        if np.max(np.abs(first.q - q), initial=0.0) < FAR:
-            return first
+        found = [_unwound(system, consistent(system, q, hold=hold), q)]
+        if np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
+            return found[0]
+    free = np.array([name not in hold for name in system.coordinates])
+    rng = np.random.default_rng(0)
+    for k in range(starts + 1):
+        begin = q + (rng.uniform(-FAR, FAR, q.size) * free if k else 0.0)
+        near = _descended(system, begin, free)
+        if near is not None:
+            state = _unwound(system, State(near, 0.0 * near, 0.0), q)
+            with contextlib.suppress(GaussError):
+                state = _unwound(system, consistent(system, state.q, hold=hold), q)
+            found.append(state)
+            if k == 0 or len(found) == ENOUGH:
+                break
+    return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
+
+
+def _descended(system: System, q: Array, free: Flags) -> Array | None:
+    """Return a position on the equality rows by steps of least norm of at most `STRIDE`, or None."""
     theta, index = system.theta(), list(system.model.equality)
-    free = [k for k, name in enumerate(system.coordinates) if name not in hold]
-
-    def off(x: Array) -> Array:
-        at = q.copy()
-        at[free] = x
-        return np.asarray(system.model.residuals(at, np.zeros(system.n), 0.0, theta)[0][index])
-
-    def slopes(x: Array) -> Array:
-        at = q.copy()
-        at[free] = x
-        return np.asarray(system.model.terms(at, np.zeros(system.n), 0.0, theta).J[index][:, free])
-
-    near = q.copy()
-    near[free] = scipy.optimize.least_squares(off, q[free], slopes, method="trf", xtol=1e-15, ftol=1e-15, gtol=1e-15).x
-    with contextlib.suppress(InconsistentStateError):
-        second = _unwound(system, consistent(system, near, hold=hold), q)
-        if first is None or np.linalg.norm(second.q - q) < np.linalg.norm(first.q - q):
-            return second
-    return first
+    for _ in range(SWEEPS):
+        terms = system.model.terms(q, 0.0 * q, 0.0, theta)
+        phi, J = terms.phi[index], terms.J[index] * free
+        if not np.all(np.isfinite(phi)):
+            return None
+        lengths = np.linalg.norm(J, axis=1)
+        lengths[lengths == 0.0] = 1.0
+        if np.max(np.abs(phi) / np.maximum(lengths, ALONG * np.max(lengths, initial=0.0)), initial=0.0) < CLOSED:
+            return q
+        step = -np.linalg.lstsq(J / lengths[:, None], phi / lengths, rcond=ALONG)[0]
+        q = q + step * min(1.0, STRIDE / max(float(np.max(np.abs(step), initial=0.0)), 1e-300))
+    return None
 
 
 def _unwound(system: System, state: State, q: Array) -> State:
