@@ -107,7 +107,9 @@ def pieces_of(run: Trajectory, drawing: Drawing, forces: bool = False) -> Pieces
     words = [scene.note, f"redundant rows: {', '.join(run.about.redundant)}" if run.about.redundant else ""]
     words += [*[str(event) for event in run.events if event.verdict][:MOST_EVENTS], run.ending.message]
     if forces:
-        arrows, note = arrows_of(run, drawing, ARROW * radius, scene.dimension)
+        d = scene.dimension
+        seen = np.full(d, radius)
+        arrows, _, note = arrows_of(run, drawing, ARROW * radius, (middle + shift)[:, :d], seen)
         parts += tuple(replace(part, places=_in_space(part.places)) for part in arrows)
         words.append(note)
     told = (run.about.system, *filter(None, words))

@@ -30,7 +30,9 @@ from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, 
 from gauss.show.film.stage import PALE, sight
 
 PORT = 8080  # where free, so that a page that is open finds the next view
-THICK = {"line": 3.0, "string": 1.5, "spring": 1.5, "trace": 1.5, "force": 3.0, "doubtful": 1.5}  # pixels
+THICK = {"line": 3.0, "string": 1.5, "spring": 1.5, "trace": 1.5, "force": 3.0, "doubtful": 1.5, "limit": 1.5}
+THICK["band"] = 9.0  # pixels
+FAINT = 0.75  # share of white in a band
 DOT, JOINT = 0.03, 0.02  # of the radius of the scene
 APART = 3.0  # radii from the middle to the camera
 GRID = 1.5  # radii from the middle to the sides of the grid
@@ -233,7 +235,7 @@ class Viewer:
             self.nodes[solid.name] = scene.add_frame(solid.name, show_axes=False)
             self._fill(solid)
         self._moving: list[tuple[Part, Any]] = []
-        for kind in ("joint", "string", "spring", "line", "trace", "force", "doubtful"):
+        for kind in ("joint", "string", "spring", "line", "trace", "band", "limit", "force", "doubtful"):
             for i, part in enumerate(p for p in self.pieces.parts if p.kind == kind):
                 self.nodes[f"/{kind}/{i}"] = node = self._path(f"/{kind}/{i}", part)
                 self._moving.append((part, node))
@@ -283,7 +285,8 @@ class Viewer:
         if len(points) == 1:
             return self._dots(name, points, _rgb(part.colour), JOINT)
         look = {"thickness": THICK[part.kind], "thickness_units": "screen", "position": self._lift}
-        return self._server.scene.add_line_segments(name, segments_of(points), _rgb(part.colour), **look)
+        colour = _rgb(part.colour, FAINT if part.kind == "band" else 0.0)
+        return self._server.scene.add_line_segments(name, segments_of(points), colour, **look)
 
     def _dots(self, name: str, points: Array, colour: tuple[int, int, int], share: float) -> Any:
         """Send dots; their size is a share of the radius of the scene."""
