@@ -83,6 +83,10 @@ class Pieces:
         """Return the index of the state nearest to a time (s)."""
         return int(np.argmin(np.abs(self.times - time)))
 
+    def energy_at(self, k: int) -> str:
+        """Return the energy of state k in words."""
+        return f"energy {self.energy[k]:.6g} J, since the start {self.energy[k] - self.energy[0]:+.3g} J"
+
 
 def pieces_of(run: Trajectory, drawing: Drawing, forces: bool = False) -> Pieces:
     """Return what is shown at all states of a run, with `forces` those of its joints and rows too.
