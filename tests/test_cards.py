@@ -96,6 +96,12 @@ def test_every_card_is_whole_and_every_repr_one_short_line(kind, found):
     assert len(text) <= 150
 
 
+def test_a_head_reads_well_without_its_light(found):
+    """As a notebook that is not trusted shows it."""
+    head = re.search("<header>.*</header>", found["scene"]._repr_html_())[0]
+    assert re.sub(r"<[^>]*>", "", head).strip().startswith("stone 1 bodies, ")
+
+
 def test_a_motion_through_modes_shows_each_phase_and_what_an_impact_took(found):
     page = found["hybrid"]._repr_html_()
     assert ["held", "0", "0.2"] in cells(page)
