@@ -196,6 +196,31 @@ def test_a_mechanism_draws_itself_by_its_run_also_with_other_parameters_and_from
     assert len(g.animate(loaded.with_system(run.setting.system))) == 3
 
 
+def bar(*rows, pull=9.81):
+    return g.System(
+        "bar",
+        "x y phi",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2) + v.phi**2 / 6.0,
+        potential_energy=lambda q: pull * q.y,
+        constraints=rows,
+    )
+
+
+def test_a_bar_that_rows_pin_to_the_frame_has_a_mark_beneath_its_pin_and_a_rolling_or_free_one_has_none():
+    ahead = g.Holonomic("ahead", lambda q: q.x - g.cos(q.phi) - 0.5)
+    above = g.Holonomic("above", lambda q: q.y - g.sin(q.phi) - 0.2)
+    scene = g.animate(g.simulate(bar(ahead, above), [1.5, 0.2, 0], t_end=0.3, progress="none")).stage.scene
+    assert "pin 'ahead' + 'above'" in scene.note
+    assert "not drawn" not in scene.note
+    mark = [part for part in scene.named("line") if part.places.shape[1] == 6]
+    assert len(mark) == 1
+    np.testing.assert_allclose(mark[0].places[:, 0], np.tile([0.5, 0.2], (len(scene.times), 1)), atol=1e-6)
+    low, rolls = g.Holonomic("low", lambda q: q.y - 0.3), g.Holonomic("rolls", lambda q: q.x + 0.3 * q.phi)
+    for rows, v in (((low, rolls), [-0.3, 0, 1]), ((), [0, 0, 1])):
+        run = g.simulate(bar(*rows, pull=0.0), [0, 0.3, 0], v, t_end=0.3, progress="none")
+        assert "pin" not in g.animate(run).stage.scene.note
+
+
 # ---------------------------------------------------------------- forces
 
 
