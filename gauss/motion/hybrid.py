@@ -20,7 +20,7 @@ from gauss.contact.impacts.problem import after_impact
 from gauss.errors import InconsistentStateError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, positive, repeated_in, scalar
 from gauss.foundation.calls import advised
-from gauss.foundation.outcomes import Shown
+from gauss.foundation.outcomes import FEW, Shown
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
@@ -99,8 +99,8 @@ class Mode:
             )
 
 
-@dataclass(frozen=True)
-class Phase:
+@dataclass(frozen=True, repr=False)
+class Phase(Shown):
     """The motion in one mode, and the impact with which it began."""
 
     mode: str
@@ -150,6 +150,9 @@ class HybridMotion(Shown):
 
         tables = {str(k): phase.run.data.assign_attrs(mode=phase.mode) for k, phase in enumerate(self.phases)}
         return xarray.DataTree.from_dict(tables)
+
+    def _in_a_line(self) -> str:
+        return f"{', '.join(self.modes[:FEW])}{', …' * (len(self.modes) > FEW)}: {self.ending.kind}"
 
     def __str__(self) -> str:
         lines = [

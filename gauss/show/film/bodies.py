@@ -43,7 +43,7 @@ class Part:
 
     places: Array  # (N, k, d) m; of a trace (M, 1, d), `each` of them from one time to the next
     colour: str
-    kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor", "trace", "force" or "doubtful"
+    kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor", "trace", or of forces: see forces.py
     tone: int = 0  # of a face: 1 is lighter
     each: int = 1  # of a trace
 

@@ -34,6 +34,8 @@ LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is
     "string": {"lw": 1.4, "zorder": 4},
     "spring": {"lw": 1.4, "ls": ":", "zorder": 4},
     "dots": {"ls": "", "marker": "o", "ms": 8.0, "mec": "white", "mew": 0.6, "zorder": 7},
+    "band": {"lw": 9.0, "alpha": 0.2, "solid_capstyle": "butt", "zorder": 2.5},
+    "limit": {"lw": 1.4, "alpha": 0.6, "zorder": 2.6},
     "force": {"lw": 2.0, "zorder": 8},
     "doubtful": {"lw": 2.0, "ls": (0, (2, 1)), "zorder": 8},
     "anchor": {"ls": "", "marker": ANCHOR, "ms": 18.0, "zorder": 2},
