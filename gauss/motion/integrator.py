@@ -161,10 +161,11 @@ class Integrator:
         self.enforce(tuple(sorted((*self.base, *after.closed, *after.held))), after.slides)
 
     def _resting(self, after: ContactModes) -> list[int]:
-        """Return the contacts that touch without slipping now."""
+        """Return the contacts that touch without slipping now; dry pins, whose turns are logged, are left out."""
         terms = self.terms
         least = self.sizes(terms).rate(RESTS)
-        return [j for j in after.modes if all(abs(terms.psi[k]) <= least[k] for k in self.contacts[j].slip)]
+        touching = [(j, self.contacts[j]) for j in after.modes]
+        return [j for j, c in touching if c.pin is None and all(abs(terms.psi[k]) <= least[k] for k in c.slip)]
 
     def redirect(self) -> None:
         """Let the friction of contacts that slide in space follow the direction in which they slip now."""
