@@ -121,4 +121,5 @@ def tidy(figure: Figure) -> None:
         paths = (line.get_transform().transform_path(line.get_path()) for line in axes.lines)
         if any(path.intersects_bbox(box, filled=False) for path in paths):
             labels = [text.get_text() for text in legend.get_texts()]
-            axes.legend(legend.legend_handles, labels, loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.3)
+            known = [handle for handle in legend.legend_handles if handle is not None]
+            axes.legend(known, labels, loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.3)
