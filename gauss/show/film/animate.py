@@ -121,7 +121,7 @@ def animate(
         fine, each = path_of(run, shown, dense)
         scene = scene_of(dense, shown, each, fine)
         scene = _pushed(scene, dense, shown) if forces else scene
-    film = Film(Stage(scene, shown, pixels or shape_of(scene), faster), rate, dense.about.system)
+    film = Film(Stage(scene, shown, pixels or shape_of(scene, shown), faster), rate, dense.about.system)
     return film if target is None else film.save(target, progress=progress)
 
 
