@@ -71,6 +71,8 @@ def scalar(value: Any, what: str) -> float:
     """Return `value` as one finite float. Raises InputError."""
     if value is None:
         raise InputError(f"{what} must be a number, got {value!r}.")
+    if isinstance(value, str | bytes):
+        raise InputError(f"{what} must be a number, got the text {value!r}.")
     if type(value) is float:
         number = value
     else:

@@ -56,8 +56,8 @@ class Moved:
     turn: float  # rad
 
 
-@dataclass(frozen=True, eq=False)
-class AssemblyMode:
+@dataclass(frozen=True, eq=False, repr=False)
+class AssemblyMode(Shown):
     """One way in which the loops close.
 
     >>> from gauss import bodies as mb

@@ -22,6 +22,7 @@ from gauss.dynamics import require_consistent
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, vector
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import STEP
 from gauss.model import System, system_of
 from gauss.model.coordinates import Named
@@ -31,8 +32,8 @@ from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness import Reactions, reactions, require_unique
 
 
-@dataclass(frozen=True)
-class Drives:
+@dataclass(frozen=True, repr=False)
+class Drives(Shown):
     """What drives a mechanism as prescribed at one state."""
 
     state: State
