@@ -47,7 +47,8 @@ from gauss.uniqueness.ranges import vanishing
 
 STEPS = 40  # of a sweep through the range of a joint
 STARTS, ENOUGH = 40, 3  # random starts from which loops are closed, and how many of them need be found
-STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-13  # rad or m of a step; steps; changes of coordinates that are rounding
+STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-12  # rad or m of a step; steps; changes of coordinates that are rounding
+WEAK = 1e-8  # of the largest: smaller singular values of the rows are not followed
 SINGULAR = 1e-6  # of σ in the closed pose: below this a position of the sweep is singular
 PART = 1e-9  # of the largest: smaller parts of a stress, and motions of a freedom, are rounding
 NEAR = 1e-3  # rad or m between a least σ and the singular position that it belongs to
@@ -184,11 +185,9 @@ def _descended(system: System, q: Array, free: Flags) -> Array | None:
         phi, J = terms.phi[index], terms.J[index] * free
         if not np.all(np.isfinite(phi)):
             return None
-        lengths = np.linalg.norm(J, axis=1)
-        lengths[lengths == 0.0] = 1.0
-        if np.max(np.abs(phi) / np.maximum(lengths, ALONG * np.max(lengths, initial=0.0)), initial=0.0) < CLOSED:
+        step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
+        if max(np.max(np.abs(step), initial=0.0), np.max(np.abs(phi), initial=0.0)) < CLOSED:
             return q
-        step = -np.linalg.lstsq(J / lengths[:, None], phi / lengths, rcond=ALONG)[0]
         q = q + step * min(1.0, STRIDE / max(float(np.max(np.abs(step), initial=0.0)), 1e-300))
     return None
 
