@@ -114,7 +114,7 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
             best = best.or_these(*newton(program, best.x, PATIENT))
         if attempt < RECENTRED:
             centre = Centre(best.x, CLOSE if best.residual <= SLOW else BEGIN)
-        if best.residual > ACCEPTED:
+        if best.residual > ACCEPTED and (attempt or few or best.residual <= SLOW):
             x, residual, systems, centre = proximal(program, centre)
             best = best.or_these(x, residual, systems)
     if best.residual > ACCEPTED and program.tangents == 1:
