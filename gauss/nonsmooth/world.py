@@ -257,6 +257,9 @@ class SceneWorld:
 
     def _body_pairs(self, pose: Array, pairs: Indices) -> list[tuple[Indices, Indices, Touches]]:
         d, bound, half = self.dimension, self.bound, self._half
+        if self._round.all():
+            i, j = pairs.T
+            return [(i, j, tc.round_round(pose[i, :d], bound[i], pose[j, :d], bound[j]))]
         is_round = self._round[pairs]
         swap = ~is_round[:, 0] & is_round[:, 1]  # a disc comes before a box
         one, two = np.where(swap, pairs[:, 1], pairs[:, 0]), np.where(swap, pairs[:, 0], pairs[:, 1])

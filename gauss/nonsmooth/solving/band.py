@@ -4,8 +4,8 @@ In the order of E. Cuthill and J. McKee (Proc. 24th Nat. Conf. ACM, 1969) the co
 have a band of 35 to 40 diagonals on each side, if it begins at the contact with which a first such order ends; from
 any other it is 40 to 50. Pivots far below the diagonal would double what the band holds, so the rows are scaled by
 powers of two that fall: a pivot d rows below the diagonal is taken only if it is 2^(d/4) times as large. LAPACK then
-factorises the matrix in a third of the time that sparse factors of least degree take, and in a tenth of it where the
-matrix is symmetric, as without friction.
+factorises the matrix in half the time that sparse factors of least degree take, and in a tenth of it where the matrix
+is symmetric, as without friction.
 """
 
 from __future__ import annotations
