@@ -23,7 +23,7 @@ from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.metric import Metric, WhitenedRows, metric_of, whitened_rows
 from gauss.principle.offsets import extent
-from gauss.principle.rank import ScaledSVD, spectrum_of
+from gauss.principle.rank import ScaledSVD, rounding_of, spectrum_of
 
 
 @dataclass(frozen=True)
@@ -94,12 +94,14 @@ class GaussProblem:
         names: Sequence[str] | None = None,
         coordinates: Sequence[str] | None = None,
         *,
+        noise: ArrayLike | None = None,
         residuals: ArrayLike | None = None,
         second: ArrayLike | None = None,
         length: float | None = None,
     ) -> GaussProblem:
         """Build a problem from plain arrays; with `upper` left out the rows are equalities J a = lower.
 
+        `noise` is what is not known of the entries of J, one number or (m, n); left out, it is their rounding.
         `residuals` (m,) are those of the constraints at the state where J was computed, such as the gaps of loops; what
         they leave open of J follows from the second derivatives (m, n, n) of the constraints or, roughly, from a
         `length` over which the rows turn (1 if left out). `diagnose` and `reactions` decide with it; without residuals
@@ -121,8 +123,17 @@ class GaussProblem:
             raise InputError(f"J has shape {rows_matrix.shape}, expected (m, {size}).")
         low = np.zeros(0) if lower is None else lower
         rows = Rows.of(rows_matrix, low, low if upper is None else upper, names)
-        unsure = _unsure(rows, residuals, second, length)
-        return GaussProblem((mass + mass.T) / 2, force, rows, labels, unsure)
+        if noise is not None:
+            rows = replace(rows, noise=_noise(noise, rows.J.shape))
+        open_by = _left_open(rows, residuals, second, length)
+        problem = GaussProblem((mass + mass.T) / 2, force, rows, labels)
+        if open_by is None:
+            return problem
+        problem = replace(problem, unsure=open_by[0])
+        if not np.any(open_by[1]):
+            return problem
+        known = rounding_of(problem.metric, problem.lengths) if rows.noise is None else rows.noise
+        return problem.with_noise(known + open_by[1])
 
     @staticmethod
     def at(
@@ -161,8 +172,16 @@ class GaussProblem:
         return GaussProblem(terms.M, terms.f, rows, system.coordinates)
 
 
-def _unsure(rows: Rows, residuals: object, second: object, length: float | None) -> Array | None:
-    """Return what residuals leave open of the rows (m, n). Raises InputError for what does not fit."""
+def _noise(noise: object, shape: tuple[int, int]) -> Array:
+    """Return the noise (m, n) of rows. Raises InputError for what does not fit, and for what is negative."""
+    found = as_array(noise, "noise")
+    if found.shape not in ((), shape) or not np.all(np.isfinite(found)) or np.any(found < 0.0):
+        raise InputError(f"noise must be one number ≥ 0, or such numbers of shape {shape} as J has.")
+    return np.broadcast_to(found, shape)
+
+
+def _left_open(rows: Rows, residuals: object, second: object, length: float | None) -> tuple[Array, Array] | None:
+    """Return what residuals leave open of the rows (m, n), twice. Raises InputError for what does not fit."""
     m, n = rows.J.shape
     if residuals is None:
         if second is not None or length is not None:

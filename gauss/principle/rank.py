@@ -45,7 +45,14 @@ def spectrum_of(metric: Metric, J: Array, noise: Array | None = None, whitened: 
     U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=True)
     rank = int((sigma > SMALL * sigma[0]).sum())
     if rank < sigma.size:
-        rounding = UNIT * length[:, None] * np.linalg.norm(metric.L, axis=1)  # rows that were computed have crumbs
-        decided = dependence(J, rounding if noise is None else noise)
+        decided = dependence(J, rounding_of(metric, length) if noise is None else noise)
         rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
     return ScaledSVD(U, sigma, V[: sigma.size], length, rank)
+
+
+def rounding_of(metric: Metric, length: Array, unit: float = UNIT) -> Array:
+    """Return the noise (m, n) of rows of which only their `length` (m,) in the metric is known.
+
+    Rows that were computed have crumbs in the entries that are zero: the `unit` roundoff of their other entries.
+    """
+    return np.asarray(unit * length[:, None] * np.linalg.norm(metric.L, axis=1))
