@@ -21,12 +21,22 @@ CERTIFIED = "a choice: the multipliers of the certificate"
 PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
-def vanishing(U: Array, sigma: Array, rank: int, n: int) -> tuple[Array, float]:
-    """Return a basis (k, d) of the combinations of unit rows (k, n) that vanish, and what is uncertain about it.
+def vanishing(unit: Array, rank_tolerance: float) -> tuple[Array, float]:
+    """Return a basis (k, d) of the combinations of unit rows that vanish, and what is uncertain about it.
 
-    U (k, k) and sigma are their left singular vectors and singular values. The basis is reduced: each of its columns
-    has a 1 in a row where the others have 0, so that parts which are zero in exact arithmetic can be told from small
-    ones.
+    Singular values below `rank_tolerance` times the largest count as zero.
+    """
+    if unit.shape[0] == 0:
+        return np.zeros((0, 0)), 0.0
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
+    return vanishing_of_rank(U, sigma, int(np.sum(sigma > rank_tolerance * sigma[0])), unit.shape[1])
+
+
+def vanishing_of_rank(U: Array, sigma: Array, rank: int, n: int) -> tuple[Array, float]:
+    """Return the same for unit rows (k, n) of known rank, by their left singular vectors U (k, k), singular values σ.
+
+    The basis is reduced: each of its columns has a 1 in a row where the others have 0, so that parts which are zero in
+    exact arithmetic can be told from small ones.
     """
     k = len(U)
     if rank == k:

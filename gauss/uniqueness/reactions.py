@@ -30,7 +30,7 @@ from gauss.principle import GaussSolution
 from gauss.principle.closing import concerned
 from gauss.principle.rank import rounding_of, spectrum_of
 from gauss.principle.sparse import SparseProblem
-from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing, within
+from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing_of_rank, within
 from gauss.uniqueness.regularity import dependent_sets
 
 
@@ -135,8 +135,8 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
 
     `extra` are rows that the acceleration obeys besides those of its problem (such as conditions of higher order at a
     crossing); their multipliers are ranged with the others. Rows are dependent by their noise, as where the solution
-    was found; singular values of the unit rows below `rank_tolerance` times the largest count as zero where it is given:
-    where the rows are dependent up to an error of the state only.
+    was found. Where they are so up to an error of the state only, give a `rank_tolerance`: singular values of the unit
+    rows below that share of the largest count as zero.
 
     Bounds are touched within the rounding that the certificate allows. The ranges are recomputed from the vertex and
     the dual vertex at which a linear program ends; `accuracy` is the larger of their disagreement and of what rounding
@@ -169,7 +169,7 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     spectrum = spectrum_of(solution.problem.metric, rows.J[pressing.index], noise)
     sigma, rank = spectrum.sigma, spectrum.rank
     rank = rank if rank_tolerance is None else int(np.sum(sigma > rank_tolerance * sigma.max(initial=0.0)))
-    null, blur = vanishing(spectrum.U, sigma, rank, solution.problem.n)
+    null, blur = vanishing_of_rank(spectrum.U, sigma, rank, solution.problem.n)
     bundle = Bundle(pressing.start, null, pressing.sign)
     low, high, gap = ranges(bundle)
     fixed = high - low <= SMALL
