@@ -51,19 +51,25 @@ def left_open(J: Array, residuals: Array, second: Array | None, length: float) -
     return open_by, change(displacement(np.where(shut, residuals, 0.0))[0])
 
 
-def uncertain(J: Array, unsure: Array, noise: Array) -> Array:
-    """Return the combinations (m, d) of rows J (m, n) that may vanish or not.
+def decided(J: Array, unsure: Array, noise: Array) -> tuple[Array, Flags, Flags]:
+    """Return combinations (m, m) of rows J (m, n), which of them do not vanish (m,), and which do (m,).
 
     `unsure` (m, n) is what residuals leave open of the rows, `noise` (m, n) what is not known of them at all. A
-    combination is decided where it exceeds both clearly, and where it vanishes by the noise in a state that is closed
-    to noise.
+    combination does not vanish where it exceeds both clearly; it does where it is zero by the noise, and residuals
+    leave no more open. The others may vanish or not.
     """
     found = dependence(J, noise)
     weights = np.abs(found.combinations).T
     turned, known = MARGIN * (weights @ unsure), weights @ np.maximum(noise, UNIT * np.abs(J))
     clear = (found.ratio >= CLEAR) & np.any(np.abs(found.combinations.T @ J) > turned, axis=1)
     gone = (found.ratio <= ZERO) & np.all(turned <= CLEAR * known, axis=1)
-    return np.asarray(found.combinations[:, ~(clear | gone)])
+    return found.combinations, clear, gone
+
+
+def uncertain(J: Array, unsure: Array, noise: Array) -> Array:
+    """Return the combinations (m, d) of rows that may vanish or not."""
+    combinations, clear, gone = decided(J, unsure, noise)
+    return combinations[:, ~(clear | gone)]
 
 
 def concerned(J: Array, unsure: Array, noise: Array) -> Flags:

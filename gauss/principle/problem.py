@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError
-from gauss.foundation.arrays import Array, Flags, all_finite, as_array, matrix, names_of, positive, vector
+from gauss.foundation.arrays import Array, Flags, all_finite, as_array, matrix, names_of, not_negative, positive, vector
 from gauss.foundation.tolerances import EPS, NUDGE
 from gauss.model import System
 from gauss.model.compiled import Terms
@@ -102,7 +102,8 @@ class GaussProblem:
         """Build a problem from plain arrays; with `upper` left out the rows are equalities J a = lower.
 
         `noise` is what is not known of the entries of J, one number or (m, n); left out, it is their rounding.
-        `residuals` (m,) are those of the constraints at the state where J was computed, such as the gaps of loops; what
+        `residuals` (m,) are those of the constraints at the state where J was computed, such as the gaps of loops, or
+        one number, the size of all where their signs are not known; what
         they leave open of J follows from the second derivatives (m, n, n) of the constraints or, roughly, from a
         `length` over which the rows turn (1 if left out). `diagnose` and `reactions` decide with it; without residuals
         the state is taken to satisfy the rows exactly.
@@ -187,15 +188,16 @@ def _left_open(rows: Rows, residuals: object, second: object, length: float | No
         if second is not None or length is not None:
             raise InputError("second and length say how the rows turn while residuals are closed; give residuals too.")
         return None
-    off = vector(residuals, m, "residuals")
-    if second is None:
-        return left_open(rows.J, off, None, 1.0 if length is None else positive(length, "length"))
-    if length is not None:
+    unsigned = np.ndim(residuals) == 0  # type: ignore[arg-type]
+    missed = not_negative(residuals, "residuals") * np.eye(m) if unsigned else vector(residuals, m, "residuals")[None]
+    turns = None if second is None else as_array(second, "second")
+    if turns is not None and length is not None:
         raise InputError("give second, the second derivatives of the rows, or a length in place of them, not both.")
-    turns = as_array(second, "second")
-    if turns.shape != (m, n, n) or not np.all(np.isfinite(turns)):
+    if turns is not None and (turns.shape != (m, n, n) or not np.all(np.isfinite(turns))):
         raise InputError(f"second has shape {turns.shape}, expected finite numbers of shape ({m}, {n}, {n}).")
-    return left_open(rows.J, off, turns, 1.0)
+    ell = 1.0 if length is None else positive(length, "length")
+    parts = [left_open(rows.J, off, turns, ell) for off in missed]
+    return sum((x for x, _ in parts), np.zeros((m, n))), sum((x for _, x in parts), np.zeros((m, n)))
 
 
 def require_finite(system: System, state: State, terms: Terms) -> None:
