@@ -15,7 +15,7 @@ DOUBLE = float(np.finfo(float).eps)
 
 @dataclass(frozen=True)
 class Recording:
-    """N states with n coordinates and m rows. Rows that are absent at a state have nan in J, bounds and forces there."""
+    """N states with n coordinates and m rows. Of rows that are absent at a state J, bounds and forces are nan there."""
 
     M: Array  # (N, n, n)
     f: Array  # (N, n)

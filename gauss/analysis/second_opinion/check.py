@@ -10,12 +10,14 @@ from gauss.analysis.second_opinion.arguments import DOUBLE, Recording, read
 from gauss.analysis.second_opinion.judging import Judged, judged, lonely, with_rounding
 from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.errors import GaussError
-from gauss.foundation.arrays import Array, Flags, names_of, positive
+from gauss.foundation.arrays import Array, names_of, positive
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.principle import GaussProblem
 
 TOLERANCE = 1e-6  # of the sizes of the terms; what programs' own solvers leave
+OTHERS = ("word", "why", "verdict", "determined", "open")  # fields of a judgement that are no numbers
+BY_ROW = ("off", "off_soft", "share", "wrong", "low", "high", "multipliers")
 COARSE = 1e4  # times the spacing of numbers of a coarser type than double precision
 
 
@@ -134,32 +136,13 @@ def _collected(
 ) -> SecondOpinion:
     """Return the findings of all states as arrays."""
 
-    def numbers(name: str) -> Array:
-        return np.array([getattr(each, name) for each in found])
-
     def of_rows(name: str) -> Array:
         values = np.full(states.present.shape, np.nan)
         for k, each in enumerate(found):
             values[k][states.present[k]] = getattr(each, name)
         return values
 
-    def flags(name: str) -> Flags:
-        return np.asarray(of_rows(name) == 1.0)
-
-    each_state = [
-        "minimiser",
-        "distance",
-        "accuracy",
-        "size",
-        "soft",
-        "soft_distance",
-        "softness",
-        "balance",
-        "imbalance",
-        "load",
-        "rank",
-    ]
-    each_row = ["off", "off_soft", "share", "wrong", "low", "high", "multipliers"]
+    of_states = [name for name in Judged._fields if name not in (*OTHERS, *BY_ROW)]
     return SecondOpinion(
         coordinates=coordinates,
         rows=rows,
@@ -169,12 +152,12 @@ def _collected(
         reasons=tuple(each.why for each in found),
         verdicts=tuple(each.verdict for each in found),
         present=states.present,
-        determined=flags("determined"),
-        open=flags("open"),
+        determined=of_rows("determined") == 1.0,
+        open=of_rows("open") == 1.0,
         tolerance=share,
         softened=states.regularization is not None,
         bounded=states.bounded,
         assumed=assumed,
-        **{name: numbers(name) for name in each_state},
-        **{name: of_rows(name) for name in each_row},
+        **{name: np.array([getattr(each, name) for each in found]) for name in of_states},
+        **{name: of_rows(name) for name in BY_ROW},
     )

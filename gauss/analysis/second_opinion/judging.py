@@ -22,6 +22,7 @@ from gauss.foundation.tolerances import EPS
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.principle.certificate import residuals_of
 from gauss.principle.closing import decided
 from gauss.principle.rank import rounding_of
 from gauss.uniqueness import diagnose, reactions, require_unique
@@ -82,7 +83,7 @@ def judged(
     own. Raises NonUniqueAccelerationError and MassMatrixError for a mass matrix that determines no acceleration.
     """
     unsure = np.zeros_like(problem.rows.J) if problem.unsure is None else problem.unsure
-    problem = replace(problem, unsure=unsure + np.where(lone[:, None], np.abs(problem.rows.J), 0.0))
+    problem = replace(problem, unsure=unsure)
     require_unique(problem)
     metric, rows, k = problem.metric, problem.rows, problem.m
     length, lam = problem.lengths, np.zeros(k) if forces is None else forces
@@ -102,14 +103,18 @@ def judged(
     off, off_soft = (_outside(rows, rows.J @ a + x) for x in (0.0, by))
     share = tolerance * _over(np.abs(off_soft), may)
     wrong = tolerance * _over(_wrongly(rows, rows.J @ a + by, lam, may), tolerance * _over(load, length))
-    found = _minimum(problem, tolerance * size)
+    alike = _with_rows(problem, ~lone) if np.any(lone) else problem
+    found = _minimum(alike, tolerance * size, tolerance)
+    found = _beside(problem, found, lone, tolerance * size) if np.any(lone) else found
     distance = np.nan if found.solution is None else metric.norm(a - found.solution.a)
-    accuracy = np.nan if found.solution is None else max(found.solution.error_bound, found.doubt)
+    accuracy = (
+        np.nan if found.solution is None else max(found.solution.error_bound, found.doubt) + _by_noise(problem, a)
+    )
     soft = _softened(problem, given) if regularization is not None else None
     soft_distance = np.nan if soft is None else metric.norm(a - soft)
     word, why = _word(found, distance, accuracy, soft_distance, tolerance * size)
     nowhere = np.full(problem.n, np.nan)
-    regularity = diagnose(problem)
+    regularity = diagnose(alike)
     return Judged(
         word=word,
         why=why,
@@ -129,7 +134,7 @@ def judged(
         wrong=wrong,
         rank=regularity.rank,
         sigma=regularity.sigma_min,
-        verdict=CONTRADICTORY if found.word == CONTRADICTORY else regularity.verdict,
+        verdict=CONTRADICTORY if found.word == CONTRADICTORY else UNDECIDED if np.any(lone) else regularity.verdict,
         determined=found.determined,
         open=found.open,
         low=found.low,
@@ -140,9 +145,8 @@ def judged(
 
 def lonely(problem: GaussProblem) -> Flags:
     """Return which rows (k,) are no larger than the rounding of other rows: crumbs, or in a unit of their own."""
-    size = np.abs(problem.rows.J)
-    largest = np.max(size, axis=0, initial=0.0)
-    return np.asarray(np.any(size > 0.0, axis=1) & np.all(size <= CLEAR * UNIT * largest, axis=1))
+    length = problem.lengths
+    return np.asarray((length > 0.0) & (length <= CLEAR * UNIT * np.max(length, initial=0.0)))
 
 
 def with_rounding(problem: GaussProblem, unit: float) -> GaussProblem:
@@ -188,12 +192,12 @@ def _word(found: _Minimum, distance: float, accuracy: float, soft: float, may: f
     return UNDECIDED, f"the minimiser is known to {accuracy:.2g} only"
 
 
-def _minimum(problem: GaussProblem, may: float) -> _Minimum:
+def _minimum(problem: GaussProblem, may: float, tolerance: float) -> _Minimum:
     """Return what Gauss's principle says: the minimiser, its multipliers, and what is open."""
     k = problem.m
     nothing, ends = np.zeros(k, dtype=bool), np.full(k, np.inf)
     try:
-        solution = solve(problem)
+        solution = _solution(problem, tolerance)
     except ContradictoryRowsError as error:
         named = np.isin(problem.rows.names, error.rows)
         loose = np.isin(problem.rows.names, diagnose(problem).open)
@@ -213,6 +217,86 @@ def _minimum(problem: GaussProblem, may: float) -> _Minimum:
     return _Minimum(solution, doubt, word, why, forces.determined, loose, forces.low, forces.high, forces.multipliers)
 
 
+def _with_rows(problem: GaussProblem, which: Flags) -> GaussProblem:
+    """Return the problem with some of its rows (k,)."""
+    rows, unsure = problem.rows, problem.unsure
+    names, kinds = (tuple(np.array(x, dtype=object)[which]) for x in (rows.names, rows.kinds))
+    noise = None if rows.noise is None else rows.noise[which]
+    chosen = Rows(rows.J[which], rows.lower[which], rows.upper[which], names, kinds, noise)
+    return replace(problem, rows=chosen, unsure=None if unsure is None else unsure[which])
+
+
+def _beside(problem: GaussProblem, found: _Minimum, lone: Flags, may: float) -> _Minimum:
+    """Return what is found without lone rows (k,) for all rows: these are open, and so is a where they move it."""
+    determined, open_ = np.zeros(problem.m, dtype=bool), lone.copy()
+    low, high, multipliers = (np.full(problem.m, x) for x in (-np.inf, np.inf, np.nan))
+    for of_all, given in zip(
+        (determined, open_, low, high, multipliers),
+        (found.determined, found.open, found.low, found.high, found.multipliers),
+        strict=True,
+    ):
+        of_all[~lone] = given
+    word, why, doubt = found.word, found.why, found.doubt
+    if found.solution is not None:
+        try:
+            doubt = max(doubt, problem.metric.norm(solve(problem).a - found.solution.a))
+        except GaussError:
+            doubt = np.inf
+        if not word and doubt > may:
+            word, why = UNDECIDED, f"{_listed(problem, lone)}: rounding, or in a unit of their own; give noise"
+    return _Minimum(found.solution, doubt, word, why, determined, open_, low, high, multipliers)
+
+
+def _solution(problem: GaussProblem, tolerance: float) -> GaussSolution:
+    """Return the certified minimiser; where rows that depend on each other do so within the tolerance only, too.
+
+    Raises what `solve` raises.
+    """
+    try:
+        return solve(problem)
+    except (ContradictoryRowsError, SolverError):
+        found = _without_vanishing(problem, tolerance)
+        if found is None:
+            raise
+        return found
+
+
+def _without_vanishing(problem: GaussProblem, tolerance: float) -> GaussSolution | None:
+    """Return the minimiser without the combinations of equality rows that vanish; None where these demand something."""
+    rows, unsure, equal = problem.rows, problem.unsure, problem.rows.equal
+    assert unsure is not None
+    J, gamma = rows.J[equal], rows.lower[equal]
+    combinations, _, gone = decided(J, unsure[equal], _noise(problem)[equal])
+    kept, vanishing = combinations[:, ~gone].T, combinations[:, gone].T
+    low, high = (np.concatenate([kept @ gamma, bound[~equal]]) for bound in (rows.lower, rows.upper))
+    try:
+        found = solve(GaussProblem.of(problem.M, problem.f, np.vstack([kept @ J, rows.J[~equal]]), low, high))
+    except GaussError:
+        return None
+    terms = np.abs(vanishing) @ (np.abs(J) @ np.abs(found.a) + np.abs(gamma))
+    if not np.any(gone) or np.any(np.abs(vanishing @ (gamma - J @ found.a)) > tolerance * terms):
+        return None
+    multipliers, count = np.zeros(problem.m), len(kept)
+    multipliers[equal], multipliers[~equal] = found.multipliers[:count] @ kept, found.multipliers[count:]
+    residuals = residuals_of(problem, problem.metric, found.a, multipliers)
+    return replace(found, problem=problem, multipliers=multipliers, residuals=residuals, multipliers_unique=False)
+
+
+def _noise(problem: GaussProblem) -> Array:
+    """Return what is not known of the rows (k, n)."""
+    noise = problem.rows.noise
+    return rounding_of(problem.metric, problem.lengths) if noise is None else noise
+
+
+def _by_noise(problem: GaussProblem, a: Array) -> float:
+    """Return the error of the minimiser, to first order, by the noise of the equality rows where it is given."""
+    rows, spectrum = problem.rows, problem.spectrum
+    if rows.noise is None or not spectrum.rank:
+        return 0.0
+    off = (rows.noise @ np.abs(a))[rows.equal] / spectrum.length
+    return float(np.linalg.norm(off) / spectrum.sigma[spectrum.rank - 1])
+
+
 def _listed(problem: GaussProblem, which: Flags) -> str:
     return ", ".join(repr(name) for name, yes in zip(problem.rows.names, which, strict=True) if yes)
 
@@ -224,8 +308,7 @@ def _apart(problem: GaussProblem, solution: GaussSolution) -> float:
     held = rows.equal | (solution.multipliers != 0.0)
     value = rows.J @ solution.a
     target = np.where(np.abs(value - rows.lower) <= np.abs(rows.upper - value), rows.lower, rows.upper)
-    noise = rounding_of(problem.metric, problem.lengths) if rows.noise is None else rows.noise
-    combinations, clear, _ = decided(rows.J[held], unsure[held], noise[held])
+    combinations, clear, _ = decided(rows.J[held], unsure[held], _noise(problem)[held])
     w = combinations[:, clear].T
     low, high = (np.concatenate([w @ target[held], bound[~held]]) for bound in (rows.lower, rows.upper))
     J = np.vstack([w @ rows.J[held], rows.J[~held]])
