@@ -13,6 +13,7 @@ from gauss.principle.metric import Metric
 
 RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero, without noise
 SMALL = 1e-6  # singular values above this times the largest are not zero whatever rounding made of the rows
+COARSE = 1e-9  # share of a row that is noise, from which on these do not speak for themselves
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ def spectrum_of(metric: Metric, J: Array, noise: Array | None = None, whitened: 
         return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, whitened.shape[1])), length, 0)
     U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=True)
     rank = int((sigma > SMALL * sigma[0]).sum())
-    if rank < sigma.size:
+    coarse = noise is not None and np.any(noise.max(axis=1) > COARSE * np.abs(J).max(axis=1))
+    if rank < sigma.size or coarse:
         decided = dependence(J, rounding_of(metric, length) if noise is None else noise)
         rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
     return ScaledSVD(U, sigma, V[: sigma.size], length, rank)
