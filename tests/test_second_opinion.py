@@ -136,6 +136,34 @@ def test_parallel_bars_with_an_open_loop_are_never_called_determined(exponent, e
             assert found.rank[0] == 2
 
 
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(40))
+def test_parallel_bars_beside_a_row_that_is_known_are_never_called_determined_in_any_units(seed):
+    """Three to five bars, opened by 1e-16 … 0.3, coordinates and rows in units over eight decades, in any order."""
+    rng = np.random.default_rng(seed)
+    found_open = 0
+    for _ in range(8):
+        gap = 10.0 ** rng.uniform(-16.0, -0.5) * rng.choice([-1.0, 1.0])
+        J, phi, H = bars(rng.uniform(0.2, 2.9), gap, 0.0, tuple(np.cumsum(rng.uniform(0.3, 2.0, rng.integers(3, 6)))))
+        m = len(J) + 1
+        rows, second = np.zeros((m, 5)), np.zeros((m, 5, 5))
+        rows[:-1, :3], rows[-1, 3:], second[:-1, :3, :3] = J, rng.normal(size=2), H
+        c, r, order = 10.0 ** rng.uniform(-4, 4, 5), 10.0 ** rng.uniform(-4, 4, m), rng.permutation(m)
+        L = np.tril(rng.normal(size=(5, 5)), -1) + np.diag(rng.uniform(0.5, 2.0, 5))
+        found = g.check(
+            M=L @ L.T * np.outer(c, c),
+            f=c * rng.normal(size=5),
+            J=(r[:, None] * rows * c)[order],
+            a=rng.normal(size=5) / c,
+            gamma=np.zeros(m),
+            gap=(r * np.append(phi, 0.0))[order],
+            second=(r[:, None, None] * second * np.outer(c, c))[order],
+        )
+        assert found.determined[0].tolist() == (order == m - 1).tolist()
+        found_open += int(np.sum(found.open))
+    assert found_open > 0
+
+
 def test_an_acceleration_that_hangs_on_an_open_loop_is_undecided():
     J, phi, H = bars(1.1, 1e-3, 0.0)
     given = {"M": np.diag([1.0, 1.0, 0.3]), "f": [0.0, -9.81, -2.0], "J": J, "gamma": [0.0, 0.1, 0.3]}
@@ -428,7 +456,7 @@ def command(*arguments, cwd):
     return subprocess.run(line, capture_output=True, text=True, cwd=cwd, timeout=120)
 
 
-def test_the_command_prints_a_page_or_json_and_its_exit_status_says_what_holds(tmp_path, monkeypatch):
+def test_the_command_prints_a_page_or_json_and_its_exit_status_says_what_holds(tmp_path):
     given, _ = planted(1, dependent=1)
     np.savez(tmp_path / "right.npz", **given, names=np.array(list("abcde")), tolerance=1e-5)
     done = command("right.npz", cwd=tmp_path)
@@ -450,16 +478,17 @@ def test_the_command_prints_a_page_or_json_and_its_exit_status_says_what_holds(t
         ({"M": np.eye(1), "f": np.zeros(1), "a": np.array([None])}, "cannot read"),
     ],
 )
-def test_a_file_that_is_no_recording_is_refused(content, words, tmp_path):
-    from gauss.analysis.second_opinion.recorded import recorded
-
+def test_a_file_that_is_no_recording_is_refused(content, words, tmp_path, monkeypatch, capsys):
     path = tmp_path / "states.npz"
     if isinstance(content, bytes):
         path.write_bytes(content)
     elif content is not None:
         np.savez(path, **content, allow_pickle=True)
-    with pytest.raises(g.errors.FileError, match=words):
-        recorded(path)
+    monkeypatch.setattr(sys, "argv", ["gauss", "check", str(path)])
+    with pytest.raises(SystemExit) as ended:
+        g.main()
+    assert ended.value.code == 2
+    assert words in " ".join(capsys.readouterr().err.split())
 
 
 # ------------------------------------------------------------------ MuJoCo

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, lengths_of
-from gauss.foundation.dependence import dependence
+from gauss.foundation.dependence import dependence, equilibrated
 from gauss.foundation.tolerances import DETERMINED, HELD
-from gauss.foundation.zero import CLEAR, UNIT, ZERO
+from gauss.foundation.zero import CLEAR, UNIT, ZERO, ratio
 
 MARGIN = 2.0  # the displacement is known to first order: what exceeds the change of the rows by this factor is certain
 
@@ -59,11 +59,30 @@ def decided(J: Array, unsure: Array, noise: Array) -> tuple[Array, Flags, Flags]
     leave no more open. The others may vanish or not.
     """
     found = dependence(J, noise)
-    weights = np.abs(found.combinations).T
-    turned, known = MARGIN * (weights @ unsure), weights @ np.maximum(noise, UNIT * np.abs(J))
-    clear = (found.ratio >= CLEAR) & np.any(np.abs(found.combinations.T @ J) > turned, axis=1)
+    noise = np.maximum(noise, UNIT * np.abs(J))
+    weights, value = np.abs(found.combinations).T, np.abs(found.combinations.T @ J)
+    turned, known = MARGIN * (weights @ unsure), weights @ noise
+    rounded = UNIT * np.max(found.sigma, initial=0.0) * np.sqrt(max(J.shape)) / found.columns  # of the combinations
+    over = np.max(ratio(value, turned + CLEAR * (known + rounded)), axis=1, initial=0.0)
+    clear = (found.ratio >= CLEAR) & (over > 1.0)
     gone = (found.ratio <= ZERO) & np.all(turned <= CLEAR * known, axis=1)
+    # what no change of the rows takes from their rank: other combinations may be smaller where more is open
+    sure = _least_rank(J, MARGIN * unsure + CLEAR * noise)
+    clear[sorted(np.flatnonzero(clear), key=lambda k: -over[k])[sure:]] = False
     return found.combinations, clear, gone
+
+
+def _least_rank(J: Array, change: Array) -> int:
+    """Return a rank that rows J (m, n) keep whatever the change (m, n) of their entries.
+
+    No singular value moves by more than the norm of what is added (Weyl), in any scale of rows and columns; the one
+    that makes the change equal everywhere tells most.
+    """
+    if not J.size:
+        return 0
+    rows, columns = equilibrated(change, np.zeros_like(change))
+    scaled, moved = rows[:, None] * J * columns, rows[:, None] * change * columns
+    return int(np.sum(np.linalg.svd(scaled, compute_uv=False) > np.linalg.norm(moved, 2)))
 
 
 def uncertain(J: Array, unsure: Array, noise: Array) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gauss.analysis.second_opinion.arguments import DOUBLE, Recording, read
-from gauss.analysis.second_opinion.judging import Judged, judged, lonely, with_rounding
+from gauss.analysis.second_opinion.judging import StateOpinion, judged, lonely, with_rounding
 from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, names_of, positive
@@ -98,7 +98,7 @@ def check(
 
 def _at(
     states: Recording, k: int, rows: Sequence[str], coordinates: Sequence[str], length: float | None, share: float
-) -> Judged:
+) -> StateOpinion:
     """Return what there is to say of one state."""
     here, rubbed = states.present[k], states.friction[k]
     f, forces = states.f[k], states.forces[k]
@@ -128,7 +128,7 @@ def _at(
 
 def _collected(
     states: Recording,
-    found: Sequence[Judged],
+    found: Sequence[StateOpinion],
     rows: tuple[str, ...],
     coordinates: tuple[str, ...],
     share: float,
@@ -142,7 +142,7 @@ def _collected(
             values[k][states.present[k]] = getattr(each, name)
         return values
 
-    of_states = [name for name in Judged._fields if name not in (*OTHERS, *BY_ROW)]
+    of_states = [name for name in StateOpinion._fields if name not in (*OTHERS, *BY_ROW)]
     return SecondOpinion(
         coordinates=coordinates,
         rows=rows,

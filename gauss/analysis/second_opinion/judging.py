@@ -31,7 +31,7 @@ AGREES, SOFTENED, DIFFERS, CONTRADICTORY = "agrees", "softened", "differs", "con
 ROUNDING = 100.0  # roundings of multipliers that cancel in Jᵀλ
 
 
-class Judged(NamedTuple):
+class StateOpinion(NamedTuple):
     """What is found at one state with n coordinates and k rows; distances in the mass metric, √kg m/s²."""
 
     word: str  # of `AGREES`, `SOFTENED`, `DIFFERS`, `CONTRADICTORY`, `UNDECIDED`
@@ -76,7 +76,7 @@ class _Minimum(NamedTuple):
 
 def judged(
     problem: GaussProblem, a: Array, forces: Array | None, regularization: Array | None, tolerance: float, lone: Flags
-) -> Judged:
+) -> StateOpinion:
     """Return what there is to say of an acceleration (n,), multipliers (k,) and softness R (k,) of the rows.
 
     `tolerance` is a share of the sizes of the terms. Rows that are `lone` (k,) may be rounding, or in a unit of their
@@ -115,7 +115,7 @@ def judged(
     word, why = _word(found, distance, accuracy, soft_distance, tolerance * size)
     nowhere = np.full(problem.n, np.nan)
     regularity = diagnose(alike)
-    return Judged(
+    return StateOpinion(
         word=word,
         why=why,
         minimiser=nowhere if found.solution is None else found.solution.a,
