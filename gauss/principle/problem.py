@@ -60,8 +60,9 @@ class GaussProblem:
         """The singular values of the equality rows in the metric, and their rank. Raises what `metric` raises."""
         rows, noise = self.rows, self.rows.noise
         if not rows.inequality.size:
-            return spectrum_of(self.metric, rows.J, noise, self.whitened)
-        return spectrum_of(self.metric, rows.J[rows.equality], None if noise is None else noise[rows.equality])
+            return spectrum_of(self.metric, rows.J, noise, self.whitened, stated=self.unsure is not None)
+        noise = None if noise is None else noise[rows.equality]
+        return spectrum_of(self.metric, rows.J[rows.equality], noise, stated=self.unsure is not None)
 
     @cached_property
     def in_metric(self) -> WhitenedRows:

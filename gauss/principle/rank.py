@@ -13,7 +13,6 @@ from gauss.principle.metric import Metric
 
 RANK_TOLERANCE = 1e-11  # singular values below this times the largest count as zero, without noise
 SMALL = 1e-6  # singular values above this times the largest are not zero whatever rounding made of the rows
-COARSE = 1e-9  # share of a row that is noise, from which on these do not speak for themselves
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,14 @@ class ScaledSVD:
         return self.U[:, self.rank :]
 
 
-def spectrum_of(metric: Metric, J: Array, noise: Array | None = None, whitened: Array | None = None) -> ScaledSVD:
+def spectrum_of(
+    metric: Metric, J: Array, noise: Array | None = None, whitened: Array | None = None, stated: bool = False
+) -> ScaledSVD:
     """Decompose rows in the metric, where they are `whitened` if that is known; zero rows stay zero.
 
     Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
-    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`).
+    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`). Where that is `stated`,
+    as of rows that were given as numbers, it may be large, and always decides.
     """
     whitened = metric.whitened(J) if whitened is None else whitened
     length = np.sqrt(np.add.reduce(whitened**2, 1))
@@ -45,8 +47,7 @@ def spectrum_of(metric: Metric, J: Array, noise: Array | None = None, whitened: 
         return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, whitened.shape[1])), length, 0)
     U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=True)
     rank = int((sigma > SMALL * sigma[0]).sum())
-    coarse = noise is not None and np.any(noise.max(axis=1) > COARSE * np.abs(J).max(axis=1))
-    if rank < sigma.size or coarse:
+    if rank < sigma.size or (stated and noise is not None):
         decided = dependence(J, rounding_of(metric, length) if noise is None else noise)
         rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
     return ScaledSVD(U, sigma, V[: sigma.size], length, rank)

@@ -28,7 +28,7 @@ from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
 from gauss.principle.closing import concerned
-from gauss.principle.rank import rounding_of, spectrum_of
+from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
 from gauss.principle.sparse import SparseProblem
 from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing_of_rank, within
 from gauss.uniqueness.regularity import dependent_sets
@@ -134,9 +134,9 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     """Return the range of each multiplier of a certified minimiser, a choice among them, and the unique totals.
 
     `extra` are rows that the acceleration obeys besides those of its problem (such as conditions of higher order at a
-    crossing); their multipliers are ranged with the others. Rows are dependent by their noise, as where the solution
-    was found. Where they are so up to an error of the state only, give a `rank_tolerance`: singular values of the unit
-    rows below that share of the largest count as zero.
+    crossing); their multipliers are ranged with the others. Singular values of the unit rows below `rank_tolerance`
+    times the largest count as zero, 1e-11 if left out; give a larger one where the rows are dependent up to an error of
+    the state only. Rows that are numbers with residuals are dependent by their noise instead.
 
     Bounds are touched within the rounding that the certificate allows. The ranges are recomputed from the vertex and
     the dual vertex at which a linear program ends; `accuracy` is the larger of their disagreement and of what rounding
@@ -166,9 +166,12 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     rows = solution.problem.rows if extra is None else _stacked(solution.problem.rows, extra, solution.problem.n)
     pressing = _pressing(solution, rows, extra is not None)
     noise = rows.noise if rows.noise is None else rows.noise[pressing.index]
-    spectrum = spectrum_of(solution.problem.metric, rows.J[pressing.index], noise)
+    unsure = solution.problem.unsure
+    spectrum = spectrum_of(solution.problem.metric, rows.J[pressing.index], noise, stated=unsure is not None)
     sigma, rank = spectrum.sigma, spectrum.rank
-    rank = rank if rank_tolerance is None else int(np.sum(sigma > rank_tolerance * sigma.max(initial=0.0)))
+    if unsure is None or rank_tolerance is not None:
+        zero = RANK_TOLERANCE if rank_tolerance is None else rank_tolerance
+        rank = int(np.sum(sigma > zero * sigma.max(initial=0.0)))
     null, blur = vanishing_of_rank(spectrum.U, sigma, rank, solution.problem.n)
     bundle = Bundle(pressing.start, null, pressing.sign)
     low, high, gap = ranges(bundle)
@@ -201,7 +204,6 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         accuracy=max(gap, blur),
         assumed=solution.problem.unsure is None and set(rows.kinds) == {"row"},
     )
-    unsure = solution.problem.unsure
     if unsure is None:
         return found
     entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[pressing.index]

@@ -105,7 +105,7 @@ def diagnose(problem: GaussProblem) -> Regularity:
     names = tuple(rows.names[k] for k in present)
     metric = problem.metric
     noise = None if rows.noise is None else rows.noise[present]
-    spectrum = spectrum_of(metric, rows.J[present], noise)
+    spectrum = spectrum_of(metric, rows.J[present], noise, stated=problem.unsure is not None)
     sigma, rank = spectrum.sigma, spectrum.rank
     top = float(np.max(sigma, initial=0.0))
     tolerance = RANK_TOLERANCE * top
