@@ -225,9 +225,9 @@ class LookAhead:
     def expects(self, stepper: FusedStepper, path: Path, seen: Seen, longest: Array) -> Flags:
         """Return at which states `expected` may expect dependent rows: at the others it does not, at little cost."""
         found = np.asarray(_heads(seen.indicators, seen.rates, np.maximum(path.steps, longest)))
-        near = np.flatnonzero(found)
-        if not near.size:
+        if not found.any():
             return found
+        near = np.flatnonzero(found)
         here, h = seen.indicators[near], path.steps[near]
         time = -here / seen.rates[near]
         there = self._later(stepper, path, seen, near, 0.7 * time)
@@ -251,20 +251,24 @@ class LookAhead:
 
     def falls(self, seen: Seen) -> Flags:
         """Return at which states `touching` may expect that branches touch: at the others it does not."""
-        before, k = self._before(seen)[1 - SEEN :], len(seen.t)
-        first = np.arange(k) + (SEEN - 1) * (np.searchsorted(seen.starts, np.arange(k), side="right") - 1)
-        last = np.full((2, k + (SEEN - 1) * len(seen.starts)), np.nan)  # those before each, nan where there are none
-        last[:, SEEN - 1 - len(before) : SEEN - 1] = np.reshape(before, (-1, 2)).T
-        last[:, first + SEEN - 1] = seen.t, seen.indicators
-        places = first, first + SEEN // 2, first + SEEN - 1
-        one, two, three = (last[1, place] for place in places)
-        found = np.asarray((one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three))
-        near = np.flatnonzero(found)
-        if not near.size:
+        before, k, of = self._before(seen)[1 - SEEN :], len(seen.t), slice(None)
+        last = np.empty((2, k + (SEEN - 1) * len(seen.starts)))  # with those before each, nan where there are none
+        last[:] = np.nan
+        if before:
+            last[:, SEEN - 1 - len(before) : SEEN - 1] = np.transpose(before)
+        if len(seen.starts) > 1:
+            of = np.arange(k) + (SEEN - 1) * (np.searchsorted(seen.starts, np.arange(k), side="right") - 1)
+        last[:, SEEN - 1 :][:, of] = seen.t, seen.indicators
+        one, two, three = last[1, : 1 - SEEN], last[1, SEEN // 2 : SEEN // 2 + 1 - SEEN], last[1, SEEN - 1 :]
+        found = np.asarray((one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three))[of]
+        if not found.any():
             return found
-        law = tuple(last[0, place[near]] for place in places), (one[near], two[near], three[near])
+        first, near = np.arange(last.shape[1] + 1 - SEEN)[of], np.flatnonzero(found)
+        places = first, first + SEEN // 2, first + SEEN - 1
+        law = tuple(tuple(row[place[near]] for place in places) for row in last)
+        one, three = law[1][0], law[1][2]
         span = law[0][2] - law[0][0]
-        steep = span / np.expm1(np.log(one[near] / three[near]) / (CLOSE * LINEAR))  # the power is LINEAR there
+        steep = span / np.expm1(np.log(one / three) / (CLOSE * LINEAR))  # the power is LINEAR there
         low, high = np.maximum(1e-6 * span, steep), FORESEEN * span
         found[near] = (_missed(low, *law) < 0.0) & (_missed(high, *law) > 0.0)
         some = np.flatnonzero(found[near])

@@ -189,7 +189,7 @@ class Singularities:
             while done < k:
                 near = doubtful | ahead.hides(stepper, seen)
                 near[:done] = False
-                i = int(np.argmax(near)) if np.any(near) else k
+                i = int(np.argmax(near)) if near.any() else k
                 ahead.take_over(stepper, seen, i)
                 if i == k:
                     break

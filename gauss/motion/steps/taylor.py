@@ -89,24 +89,29 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     """
     n, weight, count = step.n, setting.weight, course.counts
     landings: Landings = step.once("landings", lambda: Landings(step))
-    of, first, members = np.repeat(np.arange(len(count)), count), np.cumsum(count) - count, np.arange(len(count))
-    theta, left = own.theta[of], np.arange(len(of)) + of
+    theta, atol, left, right = own.theta, own.atol, slice(0, -1), slice(1, None)  # of the states, that of one motion
+    theirs = inside = theta
+    if len(count) > 1:
+        of, first = np.repeat(np.arange(len(count)), count), np.cumsum(count + 1) - count - 1
+        left = np.arange(len(of)) + of
+        right, theta, atol = left + 1, theta[of], atol[of]
+        inside, theirs = np.tile(theta, (INSIDE.size, 1)), np.repeat(own.theta, count + 1, axis=0)
     moved, off = landings.projected(course.states, theta, weight)
-    states = np.empty((len(of) + len(count), 2 * n + 1))  # with the start of each motion in front of it
-    states[left + 1], states[first + members] = moved, x
+    states = np.empty((2 * n + 1, len(moved) + len(count))).T  # with the start of each motion in front of it
+    states[right], states[0 if len(count) == 1 else first] = moved, x
     y = np.abs(states[:, 1:])
-    scale = own.atol[of] + setting.rtol * np.maximum(y[left], y[left + 1])
-    a = landings.accelerations(course.inner.reshape(-1, 2 * n + 1), np.repeat(theta, INSIDE.size, axis=0), weight)
-    defect = np.abs(a.reshape(course.rates.shape) - course.rates).max(axis=1) * (course.steps[:, None] / DEFECT)
+    scale = atol + setting.rtol * np.maximum(y[left], y[right])
+    a = landings.accelerations(course.inner.reshape(2 * n + 1, -1).T, inside, weight)
+    defect = np.abs(a.T.reshape(course.changes.shape) * course.steps - course.changes).max(axis=1).T / DEFECT
     off_series = np.maximum(course.tails, np.abs(moved - course.states)[:, 1:])
     off_series[:, n:] = np.maximum(off_series[:, n:], defect)
     error = (off_series / scale).max(axis=1)
     taken = error <= 1.0
     if not taken.all():
-        taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(taken, first[1:])])
-    short, noise = landings.records(states, np.repeat(own.theta, count + 1, axis=0), weight)
-    records = np.concatenate([short[left], off, error[:, None]], axis=1)
+        taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(taken, np.cumsum(count)[:-1])])
+    short, noise = landings.records(states, theirs, weight)
+    records = np.concatenate([short[left].T, off.T, error[None]]).T
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
-    records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[left + 1])
+    records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[right])
     noisy = (noise[left] / scale[:, n:]).max(axis=1)
     return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken)

@@ -67,4 +67,4 @@ class StepLooks:
         `theta` (N, p) are parameters and constant controls.
         """
         pivots, lengths, along = self._at([x, y, a, ahead, theta], [weight])
-        return Views(pivots, lengths.reshape(len(x), *self._shape), along)
+        return Views(pivots, lengths.T.reshape(*self._shape, len(x)).transpose(2, 0, 1), along)
