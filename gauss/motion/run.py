@@ -358,7 +358,7 @@ class Run:
         reach = Reach(integrator.t_end, min(self.max_step, self._reach), count)
         found = stepper.trials(integrator.x, h, reach)
         strange = objections(stepper, found, integrator.resolution)
-        trials = int(np.argmax(strange)) if np.any(strange) else len(strange)
+        trials = int(np.argmax(strange)) if strange.any() else len(strange)
         taken, states, kept = self._undisturbed(stepper, found, trials)
         self._singly, self._calm = 0 if kept > FEW else SINGLY, kept == taken.size > FEW and trials == count
         if watching:

@@ -65,7 +65,7 @@ class Mapped:
         return Walked(self.function) if walkable(self.function) else self
 
     def __call__(self, points: Sequence[Array], held: Sequence[Any] = ()) -> list[Array]:
-        """Evaluate at N points: its first inputs are `points`, (N,), (N, k) or (1, k) each, the others the same for all.
+        """Evaluate at N points: its first inputs are `points`, (N,), (N, k) or (1, k), the others the same for all.
 
         The outputs (N, r·c) are laid out column by column.
         """

@@ -128,7 +128,9 @@ class Monitors:
         self.before = self.largest = np.zeros(len(events))
 
     def resumed(self, before: Array, largest: Array) -> Monitors:
-        """Return monitors of the same with the memory of those before."""
+        """Return monitors of the same with the memory of those before; without events there is none."""
+        if not self.events:
+            return self
         found = copy(self)
         found.before, found.largest = before, largest
         return found

@@ -251,7 +251,8 @@ class LookAhead:
 
     def falls(self, seen: Seen) -> Flags:
         """Return at which states `touching` may expect that branches touch: at the others it does not."""
-        before, k, of = self._before(seen)[1 - SEEN :], len(seen.t), slice(None)
+        before, k = self._before(seen)[1 - SEEN :], len(seen.t)
+        of: Any = slice(None)
         last = np.empty((2, k + (SEEN - 1) * len(seen.starts)))  # with those before each, nan where there are none
         last[:] = np.nan
         if before:
@@ -260,13 +261,14 @@ class LookAhead:
             of = np.arange(k) + (SEEN - 1) * (np.searchsorted(seen.starts, np.arange(k), side="right") - 1)
         last[:, SEEN - 1 :][:, of] = seen.t, seen.indicators
         one, two, three = last[1, : 1 - SEEN], last[1, SEEN // 2 : SEEN // 2 + 1 - SEEN], last[1, SEEN - 1 :]
-        found = np.asarray((one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three))[of]
+        falling = (one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three)
+        found = np.asarray(falling[of])
         if not found.any():
             return found
         first, near = np.arange(last.shape[1] + 1 - SEEN)[of], np.flatnonzero(found)
         places = first, first + SEEN // 2, first + SEEN - 1
-        law = tuple(tuple(row[place[near]] for place in places) for row in last)
-        one, three = law[1][0], law[1][2]
+        law = tuple(last[0, place[near]] for place in places), tuple(last[1, place[near]] for place in places)
+        one, _, three = law[1]
         span = law[0][2] - law[0][0]
         steep = span / np.expm1(np.log(one / three) / (CLOSE * LINEAR))  # the power is LINEAR there
         low, high = np.maximum(1e-6 * span, steep), FORESEEN * span

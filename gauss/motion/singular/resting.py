@@ -143,6 +143,9 @@ def _keep_rank(setting: Setting, states: Array, times: Array, theta: Array) -> F
         return np.zeros(k, dtype=bool)
     both = J[:, rows].reshape(2, k, -1, n).transpose(1, 0, 3, 2)
     whitened = np.asarray(np.linalg.solve(L[:, None], both), dtype=float)  # (k, 2, n, m)
+    if len(rows) == 1:
+        here, there = magnitudes(whitened[..., 0]).T
+        return np.asarray(np.isfinite(there / here) & (there >= APART * SINGULAR * here))
     unit = whitened / norms(whitened[:, :1], 2)[:, :, None]
     known = np.all(np.isfinite(unit), axis=(1, 2, 3))
     sigma = np.linalg.svd(np.where(known[:, None, None, None], unit, 0.0), compute_uv=False)
@@ -156,7 +159,7 @@ def may_rest(stepper: Stepper, states: Array, a: Array, h: Array, theta: Array) 
     """
     times = _expected(states, a, h)
     found = ~np.isnan(times)
-    if np.any(found):
+    if found.any():
         found[found] = ~_keep_rank(stepper.setting, states[found], times[found], theta[found])
     return found
 

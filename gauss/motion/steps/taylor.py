@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gauss.errors import InputError
@@ -89,16 +91,17 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     """
     n, weight, count = step.n, setting.weight, course.counts
     landings: Landings = step.once("landings", lambda: Landings(step))
-    theta, atol, left, right = own.theta, own.atol, slice(0, -1), slice(1, None)  # of the states, that of one motion
-    theirs = inside = theta
+    theta, atol, theirs, inside = own.theta, own.atol, own.theta, own.theta
+    ends: tuple[Any, Any, Any] = 0, slice(0, -1), slice(1, None)  # among the states: starts, both ends of steps
     if len(count) > 1:
-        of, first = np.repeat(np.arange(len(count)), count), np.cumsum(count + 1) - count - 1
-        left = np.arange(len(of)) + of
-        right, theta, atol = left + 1, theta[of], atol[of]
+        of = np.repeat(np.arange(len(count)), count)
+        places = np.arange(len(of)) + of
+        ends, theta, atol = (np.cumsum(count + 1) - count - 1, places, places + 1), theta[of], atol[of]
         inside, theirs = np.tile(theta, (INSIDE.size, 1)), np.repeat(own.theta, count + 1, axis=0)
     moved, off = landings.projected(course.states, theta, weight)
     states = np.empty((2 * n + 1, len(moved) + len(count))).T  # with the start of each motion in front of it
-    states[right], states[0 if len(count) == 1 else first] = moved, x
+    first, left, right = ends
+    states[right], states[first] = moved, x
     y = np.abs(states[:, 1:])
     scale = atol + setting.rtol * np.maximum(y[left], y[right])
     a = landings.accelerations(course.inner.reshape(2 * n + 1, -1).T, inside, weight)

@@ -117,7 +117,8 @@ class Workspace:
         eye = sp.csc_matrix((np.ones(n), diagonal[:-1], diagonal), shape=(n, n))
         quadratic = eye if P is None else sp.csc_matrix(np.triu(P))
         linear = np.zeros(n) if h is None else h
-        self._h, self._size = linear, _size(low, high, linear)
+        self._linear = () if h is None else (h,)
+        self._size = _size(low, high, linear)
         whole = osqp.OSQP(algebra="builtin")
         given = {"P": quadratic, "q": linear / self._size, "A": self._sparse(A)}
         settings = _settings(low, high) | (UNSCALED if P is None else {})
@@ -138,9 +139,9 @@ class Workspace:
     def update(self, A: Array, low: Array, high: Array) -> None:
         """Replace all rows and bounds."""
         if self._shape[0]:
-            before, self._size = self._size, _size(*((low,) if low is high else (low, high)), self._h)
+            before, self._size = self._size, _size(*self._linear, *((low,) if low is high else (low, high)))
             low, high = _bounds(low, high, self._size)
-            changed = None if before == self._size else self._h / self._size
+            changed = self._linear[0] / self._size if self._linear and before != self._size else None
             self._solver.update_data_vec(q=changed, l=low, u=high)
             self._solver.update_data_mat(P_x=None, P_i=None, A_x=self._values(A), A_i=None)
 

@@ -6,6 +6,7 @@ computed here are bounds of those numbers: of what is divided by from below, of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -51,6 +52,8 @@ class Bounds:
             return [0.0 if k else 1.0] * 2
         if k == 1:
             return [length(self.rows), length(self.balanced)]
+        if k == 2:  # squares leave about 1e-16 open, of 1e-6 that is asked for
+            return [_least_of_two(self.rows), _least_of_two(self.balanced)]
         found: list[float] = np.linalg.svd(np.array([self.rows, self.balanced]), compute_uv=False)[:, -1].tolist()
         return found
 
@@ -109,6 +112,12 @@ class Independence:
         """Evaluate them."""
         rows, balanced, numbers = self.function(q, v, t, theta)
         return Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), *numbers.tolist())
+
+
+def _least_of_two(rows: Array) -> float:
+    """Return the least singular value of two rows (2, n), by the eigenvalues of their products."""
+    (a, b), (_, c) = (rows @ rows.T).tolist()
+    return math.sqrt(max((a + c) / 2.0 - math.hypot((a - c) / 2.0, b), 0.0))
 
 
 def _turning(J: ca.SX, lift: ca.SX, tables: list[tuple[ca.SX, ca.SX, ca.SX]]) -> tuple[list[ca.SX], ca.SX]:

@@ -34,6 +34,8 @@ class Trials(NamedTuple):
 
         These are (l+1, 2n+1); last (l,) are the longest steps that were tried from each, in s.
         """
+        if count and self.taken[:count].all():
+            return np.arange(count), np.concatenate([x[None], self.states[:count]]), self.steps[:count]
         taken = np.flatnonzero(self.taken[:count])
         if not taken.size:
             return taken, x[None], np.zeros(0)
