@@ -26,7 +26,6 @@ PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
 THIRDS = 1 / 3, 2 / 3  # shares of a step at which the rows are looked at
-PLACES = [0, 2, 3, 4]  # of views from steps: all but that a little ahead of their start
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 SEEN = 12  # states whose indicators are kept
@@ -202,12 +201,11 @@ class LookAhead:
         sines, lengths = _sines(views.pivots), views.lengths
         k, _, m = lengths.shape
         before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[:m]
-        longest = largest_so_far(lengths[:, :2].reshape(2 * k, m), 2 * path.starts, before).reshape(k, 2, m)
-        values = _shrunk(sines[:, :2], lengths[:, :2], longest)
-        doubt = np.zeros(k, dtype=bool)
+        longest = largest_so_far(lengths.reshape(2 * k, m), 2 * path.starts, before).reshape(k, 2, m)
+        values, doubt = _shrunk(sines, lengths, longest), np.zeros(k, dtype=bool)
         if shares:
-            four = indicators(sines[:, PLACES].T, lengths[:, PLACES].swapaxes(0, 1))
-            doubt = (views.along < 0.0).any(axis=1) | _fallen(four)
+            least, most, along, total = views.way.T
+            doubt = ~((least >= FALLEN * most) & (along >= 0.0) & np.isfinite(total))
         rates = (values[:, 1] - values[:, 0]) / tau
         return Seen(path.states[:, 0], values[:, 0], rates, longest[:, 1], doubt, path.starts)
 

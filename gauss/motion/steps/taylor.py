@@ -76,7 +76,7 @@ def series_of_many(setting: Setting, step: FusedStep, x: Array, reach: Reach, ow
 
 
 def _series(step: FusedStep, sizes: Array) -> TaylorSteps:
-    scaled = bool(np.any(sizes < 1.0))
+    scaled = bool((sizes < 1.0).any())
     found: TaylorSteps = step.once(("series", scaled), lambda: TaylorSteps(step, scaled))
     return found
 
@@ -116,5 +116,5 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     records = np.concatenate([short[left].T, off.T, error[None]]).T
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
     records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[right])
-    noisy = (noise[left] / scale[:, n:]).max(axis=1)
-    return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken)
+    noisy, last = (noise[left] / scale[:, n:]).max(axis=1), np.concatenate([short[-1], off[-1], [0.0]])
+    return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken, last)

@@ -28,6 +28,7 @@ class Trials(NamedTuple):
     records: Array  # (k, width) of the states that the trials leave, as `FusedStep` lays them out
     noise: Array  # (k,) see `FusedStep`
     taken: Flags  # (k,)
+    last: Array | None = None  # (width,) record of the state behind the last of them, where it is known
 
     def kept(self, x: Array, count: int) -> tuple[Indices, Array, Array]:
         """Return which of the first `count` trials from a state x were taken (l,), and the states that they join.
@@ -45,7 +46,7 @@ class Trials(NamedTuple):
 
     def part(self, some: slice) -> Trials:
         """Return some of the trials."""
-        states, steps, following, records, noise, taken = self
+        states, steps, following, records, noise, taken, _ = self
         return Trials(states[some], steps[some], following[some], records[some], noise[some], taken[some])
 
 
