@@ -375,8 +375,8 @@ class Run:
         records, reached = found.records[taken], states[1 : kept + 1]
         self._whole = float(states[kept, 0]) >= integrator.t_end - integrator.resolution
         if self._whole:  # the last state is one record more
-            last = found.last if taken[kept - 1] == len(found.taken) - 1 else None
-            last = stepper.step(states[kept], 0.0)[1] if last is None else last
+            known = found.last.size > 0 and taken[kept - 1] == len(found.taken) - 1
+            last = found.last if known else stepper.step(states[kept], 0.0)[1]
             records = np.concatenate([records[:kept], last[None]])
             reached = np.concatenate([reached, states[kept][None]])
         self._keep(reached, records, len(reached))

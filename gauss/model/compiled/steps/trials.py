@@ -28,7 +28,7 @@ class Trials(NamedTuple):
     records: Array  # (k, width) of the states that the trials leave, as `FusedStep` lays them out
     noise: Array  # (k,) see `FusedStep`
     taken: Flags  # (k,)
-    last: Array | None = None  # (width,) record of the state behind the last of them, where it is known
+    last: Array = np.zeros(0)  # (width,) record of the state behind the last of them, or (0,) where it is not known
 
     def kept(self, x: Array, count: int) -> tuple[Indices, Array, Array]:
         """Return which of the first `count` trials from a state x were taken (l,), and the states that they join.
