@@ -56,7 +56,7 @@ _INTERRUPTS = Lock()
 
 # OSQP takes bounds beyond 1e30 for none at all, so numbers larger than this are divided by the largest of them.
 LARGE = 1e15
-UNBOUNDED = 1e30
+UNBOUNDED = 1e30  # bounds from here on are none at all
 
 
 @dataclass(frozen=True)
