@@ -23,10 +23,23 @@ import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends th
 from gauss.foundation.version import __version__
 
 if TYPE_CHECKING:
-    from gauss import analysis, bodies, contact, errors, formulations, nonsmooth, show, sources, sympy, variational
+    from gauss import (
+        analysis,
+        bodies,
+        contact,
+        errors,
+        formulations,
+        nonsmooth,
+        robots,
+        show,
+        sources,
+        sympy,
+        variational,
+    )
     from gauss import functions as math
     from gauss.analysis import Claim, Minimal, equilibrium, linearize, needs, relative
     from gauss.analysis.crosscheck import crosscheck
+    from gauss.analysis.second_opinion.check import check
     from gauss.cli import main
     from gauss.contact import impact
     from gauss.dynamics import accelerate, classify
@@ -34,6 +47,8 @@ if TYPE_CHECKING:
     from gauss.model.state import State
     from gauss.motion import Event, Trajectory, consistent
     from gauss.motion.simulate import simulate
+    from gauss.robots import load
+    from gauss.robots.doctor import doctor
     from gauss.scenario import Start
     from gauss.show.film.animate import animate
     from gauss.show.film.viewer import view
@@ -61,16 +76,19 @@ __all__ = [
     "analysis",
     "animate",
     "bodies",
+    "check",
     "classify",
     "consistent",
     "contact",
     "crosscheck",
+    "doctor",
     "equilibrium",
     "errors",
     "find_singular",
     "formulations",
     "impact",
     "linearize",
+    "load",
     "main",
     "math",
     "needs",
@@ -78,6 +96,7 @@ __all__ = [
     "plot",
     "reactions",
     "relative",
+    "robots",
     "show",
     "simulate",
     "sources",
@@ -88,7 +107,9 @@ __all__ = [
 ]
 
 HOMES = {
-    **dict.fromkeys(("Claim", "Minimal", "crosscheck", "equilibrium", "linearize", "needs", "relative"), "analysis"),
+    **dict.fromkeys(
+        ("Claim", "Minimal", "check", "crosscheck", "equilibrium", "linearize", "needs", "relative"), "analysis"
+    ),
     **dict.fromkeys(("accelerate", "classify"), "dynamics"),
     **dict.fromkeys(("Coulomb", "Friction", "Holonomic", "Nonholonomic", "Pfaffian", "System", "Unilateral"), "model"),
     **dict.fromkeys(("Event", "Trajectory", "consistent", "simulate"), "motion"),
@@ -96,7 +117,9 @@ HOMES = {
     "State": "model.state",
     "Start": "scenario",
     "animate": "show.film.animate",
+    "doctor": "robots.doctor",
     "impact": "contact",
+    "load": "robots",
     "main": "cli",
     "plot": "show.plots",
     "sweep": "studies",

@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `exercise`, `animate`, `view`, `sweep` …"""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `check`, `animate`, `view`, `sweep` …"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
 INSTEAD = {  # commands of other programs, and what does the same here
     **dict.fromkeys(("simulate", "solve", "start"), "run"),
     **dict.fromkeys(("ls", "scenarios"), "list"),
-    **dict.fromkeys(("check", "test"), "verify"),
+    "test": "verify",
     **dict.fromkeys(("classify", "singular"), "uniqueness"),
     **dict.fromkeys(("film", "movie"), "animate"),
     **dict.fromkeys(("equations", "print", "info"), "show"),
@@ -162,6 +162,20 @@ def verify(
 
 
 @app.command()
+def check(
+    file: Annotated[
+        Path, typer.Argument(help="File FILE.npz with M, f, J, a, forces, …: the arguments of gauss.check.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Judge accelerations and forces that another program recorded. Exit status 1 if a claim fails.
+
+    Arrays have an axis of states in front: M (N, n, n), f and a (N, n), J (N, m, n), forces, gamma, gap (N, m) …
+    """
+    raise typer.Exit(_commands().check(file, as_json))
+
+
+@app.command()
 def exercise(
     name: Annotated[
         str | None, typer.Argument(help="Name of an exercise, or path of your own; none lists them.")
@@ -250,6 +264,9 @@ def sweep(
         bool, typer.Option("--samples", help="Take the values of all --set together, one by one: no grid.")
     ] = False,
     t_end: End = None,
+    rtol: Annotated[
+        float | None, typer.Option("--rtol", help="Relative tolerance of the steps, instead of the start's own.")
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the points; -1: all cores.")] = 1,
     out: Annotated[
         Path | None,
@@ -266,7 +283,8 @@ def sweep(
     The file has system and start, or build(values …) and start; and measure(run) or measures = {name: function}. A
     .zarr file that is there goes on with what is missing. Exit status 1 if a point has no complete motion.
     """
-    options = {"jobs": jobs, "retry": retry, "portion": portion} | ({} if t_end is None else {"t_end": t_end})
+    options = {"jobs": jobs, "retry": retry, "portion": portion}
+    options |= {name: x for name, x in (("t_end", t_end), ("rtol", rtol)) if x is not None}
     raise typer.Exit(_commands().run_study(name, values, measure, times, out, as_json, samples, **options))
 
 

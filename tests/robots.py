@@ -47,7 +47,8 @@ def walker():
     feet = [mb.PlanarBody(f"foot{k}", 0.5, inertia=0.01, centre=(0.02, -0.1)) for k in range(2)]
     joints = [mb.Pin(f"hip{k}", trunk, (0.0, -0.1), legs[k], (0.0, 0.0)) for k in range(2)]
     joints += [mb.Slider(f"shin{k}", feet[k], (0.0, 0.1), legs[k], (0.0, -0.4), axis1=(0.0, 1.0)) for k in range(2)]
-    return mb.Mechanism("walker", [trunk, *legs, *feet], joints, coordinates="joint")
+    rotors = [mb.Armature(f"rotor{k}", joints[k], 0.03 * k) for k in (1, 2)]
+    return mb.Mechanism("walker", [trunk, *legs, *feet], joints, rotors, coordinates="joint")
 
 
 def state(mechanism, rng):

@@ -40,7 +40,8 @@ def kept(robot, q, v, a):
 def test_masses_and_forces_are_those_of_the_energies(robot):
     numbers, rng = mb.Numbers(robot), np.random.default_rng(0)
     other = by_energies(robot.system)
-    springs = by_energies(mb.Mechanism("free", robot.bodies, robot.joints, coordinates="joint").system)
+    rotors = [force for force in robot.forces if hasattr(force, "kinetic")]
+    springs = by_energies(mb.Mechanism("free", robot.bodies, robot.joints, rotors, coordinates="joint").system)
     for q, v in states(robot):
         a = rng.normal(size=numbers.n)
         terms, free = (s.model.terms(q, v, 0.0, s.theta()) for s in (other, springs))
@@ -116,7 +117,8 @@ def test_the_regressor_is_linear_in_the_inertial_parameters(robot):
         a = kept(robot, q, v, rng.normal(size=numbers.n))
         Y = numbers.regressor(q, v, a)
         assert Y.shape == (numbers.n, 10 * len(robot.bodies))
-        close(Y @ numbers.inertial_parameters, numbers.inverse_dynamics(q, v, a))
+        rotors = np.array([robot.armatures.get(name, 0.0) for name in numbers.coordinates])
+        close(Y @ numbers.inertial_parameters + rotors * a, numbers.inverse_dynamics(q, v, a))
 
 
 def test_one_joint_has_matrices_too():
@@ -170,7 +172,7 @@ def tree(n, seed=5):
             joint = kind(f"j{k}", here, behind, last, at, axis1=rng.normal(size=3))
         joints.append(joint)
         bodies.append(here)
-    return mb.Mechanism("tree", bodies, joints, coordinates="joint")
+    return mb.Mechanism("tree", bodies, joints, [mb.Armature("rotor", joints[2], 0.2)], coordinates="joint")
 
 
 @pytest.mark.long
@@ -287,6 +289,21 @@ def test_what_is_given_wrongly_is_told():
     ):
         with pytest.raises(g.errors.InputError, match=words):
             wrong()
+
+
+def test_armatures_act_in_joint_coordinates_as_in_natural_ones():
+    robot = walker()
+    q, v = state(robot, np.random.default_rng(8))
+    names = robot.tree.coordinates
+    there = robot.state(values=dict(zip(names, q, strict=True)), rates=dict(zip(names, v, strict=True)))
+    found = g.accelerate(robot, *there)
+    twin = g.accelerate(
+        robot.natural,
+        *robot.natural.state(values=dict(zip(names, q, strict=True)), rates=dict(zip(names, v, strict=True))),
+    )
+    close(robot.system.twin.states(q[None], v[None], found.a[None])[2][0], twin.a, 1e-10)
+    bare = mb.Mechanism("walker", robot.bodies, robot.joints, coordinates="joint")
+    assert np.abs(g.accelerate(bare, *there).a - found.a).max() > 1e-3
 
 
 def test_contacts_are_left_to_simulate():

@@ -10,14 +10,14 @@
 
 from gauss.bodies.assembly.assembly import Assembly, AssemblyMode, Moved, assemble
 from gauss.bodies.automatic import drawing_of
-from gauss.bodies.body.body import GROUND, Body, Ground, Pose
+from gauss.bodies.body.body import GROUND, Body, Carried, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.belts import belt_coefficient, belt_friction
 from gauss.bodies.forces.bushings import Bushing
 from gauss.bodies.forces.dry_friction import BeltDrive, Brake, PinFriction, RoughSlider
 from gauss.bodies.forces.forces import PointForce, Spring, Torque, Wrench
-from gauss.bodies.joints.drivers import Driver, JointSpring, Motor, Servo
+from gauss.bodies.joints.drivers import Armature, Driver, JointSpring, Limit, Motor, Servo
 from gauss.bodies.joints.guides import PointOnCurve, PointOnSurface
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.rates import rates_of
@@ -33,7 +33,7 @@ from gauss.bodies.joints.spatial_joints import (
     Universal,
     Weld,
 )
-from gauss.bodies.joints.transmissions import Coupling, Gear, RackAndPinion, Screw
+from gauss.bodies.joints.transmissions import Coupling, Follower, Gear, RackAndPinion, Screw
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.energetics import applied, power, work
 from gauss.bodies.results.numbers import Numbers
@@ -75,6 +75,7 @@ from gauss.geometry.surfaces import (
 
 __all__ = [
     "GROUND",
+    "Armature",
     "Assembly",
     "AssemblyMode",
     "Ball",
@@ -83,6 +84,7 @@ __all__ = [
     "Box",
     "Brake",
     "Bushing",
+    "Carried",
     "ConicalSurface",
     "Coupling",
     "Cylindrical",
@@ -92,6 +94,7 @@ __all__ = [
     "Drawing",
     "Driver",
     "Drives",
+    "Follower",
     "Gear",
     "Ground",
     "HalfPlane",
@@ -101,6 +104,7 @@ __all__ = [
     "JointSpring",
     "KnifeEdge",
     "Level",
+    "Limit",
     "Mechanism",
     "Motor",
     "Moved",

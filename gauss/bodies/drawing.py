@@ -107,10 +107,12 @@ class Drawing(Portable):
         return lambda q: body.placed(q).point(at)
 
     def shapes_of(self, body: Part) -> tuple[Shape, ...]:
-        """Return the shapes of a body: those given, or those of its inertia and its joints."""
+        """Return the shapes of a body: those given, those of a robot's file, or those of its inertia and its joints."""
         if body in self.shapes:
             return tuple(self.shapes[body])  # type: ignore[arg-type]
         assert self.mechanism is not None
+        if body.name in getattr(self.mechanism, "shapes", {}):
+            return self.mechanism.shapes[body.name]  # type: ignore[attr-defined, no-any-return]
         return default_shapes(body, self.mechanism)
 
 
@@ -178,6 +180,8 @@ def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -
 
 def _solid(body: Body, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
     """Return the box of a body in space, and lines from its centre to the points that lie outside."""
+    if body.inertia.mass == 0.0:
+        return (shapes.Points(points or [(0.0, 0.0, 0.0)]),)
     box = shapes.equivalent_box(body.inertia)
     centre, half = body.inertia.centre, np.array(box.sides) / 2.0
     outside = [p for p in points if np.any(np.abs(np.asarray(box.axes).T @ (p - centre)) > half + 1e-9)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -13,6 +13,7 @@ from gauss.bodies.body.body import Body, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
+from gauss.bodies.joints.drivers import Armature
 from gauss.bodies.joints.rates import answered
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
@@ -135,10 +136,18 @@ class Mechanism(Portable, Shown):
         coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
+        rotors = self._rotors
+
+        def moving(v: Any) -> Any:
+            return sum(body.kinetic(v) for body in self.bodies)
+
+        def with_rotors(q: Any, v: Any) -> Any:
+            return moving(v) + sum(rotor(q, v) for rotor in rotors)
+
         system = System(
             self.name,
             coordinates,
-            kinetic_energy=lambda v: sum(body.kinetic(v) for body in self.bodies),
+            kinetic_energy=with_rotors if rotors else moving,
             potential_energy=lambda q: self._potential(q),
             constraints=[*rows, *self.constraints],
             parameters=self.parameters,
@@ -159,16 +168,21 @@ class Mechanism(Portable, Shown):
         tree = self.tree
         loops = [row for joint in tree.loops for row in joint.constraints()]
         loose = [row for body in tree.loose for row in body.constraints]
+
+        def moving(q: Any, v: Any) -> Any:
+            turning = sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
+            return kinetic_energy(tree, q, v) + turning
+
         system = System(
             self.name,
             tree.coordinates,
-            kinetic_energy=lambda q, v: kinetic_energy(tree, q, v),
+            kinetic_energy=moving,
             potential_energy=lambda q: self._potential(seen(tree, q)),
             constraints=[*unit_rows(tree), *(through(tree, row) for row in (*loose, *loops, *self.constraints))],
             parameters=self.parameters,
             controls=self.controls,
             units=self.units,
-            equations=None if tree.loose else self._equations,
+            equations=None if tree.loose or self.armatures is None else self._equations,
             **self._generalized(),
         )
         forget()
@@ -179,11 +193,28 @@ class Mechanism(Portable, Shown):
     def _equations(self, q: Any, v: Any) -> tuple[dict[tuple[int, int], Any], list[Any], Any]:
         """Return the mass matrix, C v and weights by recursion, and the energy of springs."""
         at = {name: k for k, name in enumerate(self.tree.coordinates)}
-        found = Recursion(self.tree, q)
+        found = Recursion(self.tree, q, self.armatures or {})
         M = {(at[i], at[j]): x for (i, j), x in found.mass_matrix().items()}
         h = found.inverse_dynamics(v, None, self.weight)
         springs = sum((force.potential(seen(self.tree, q)) for force in self.forces), 0.0)
         return M, [h[name] for name in at], springs
+
+    @property
+    def _rotors(self) -> list[Callable[[Any, Any], Any]]:
+        """The kinetic energies of armatures."""
+        return [force.kinetic for force in self.forces if isinstance(force, Armature)]
+
+    @cached_property
+    def armatures(self) -> dict[str, float] | None:
+        """The inertia of armatures by coordinate of the tree; None where one is on another motion."""
+        found: dict[str, float] = {}
+        for force in self.forces:
+            if isinstance(force, Armature):
+                name = self.tree.own.get((id(force.joint), force.motion or ""))
+                if name is None:
+                    return None
+                found[name] = found.get(name, 0.0) + force.inertia
+        return found
 
     @property
     def weight(self) -> tuple[float, float, float]:

@@ -101,6 +101,14 @@ class Inertia:
             K = A @ K @ A.T
         return cls(m, c, K + m * np.outer(c, c))
 
+    @classmethod
+    def none(cls) -> Inertia:
+        """Return no mass at all: that of a massless body between joints, which the class itself refuses."""
+        empty = object.__new__(cls)
+        for word, value in (("mass", 0.0), ("centre", np.zeros(3)), ("second", np.zeros((3, 3)))):
+            object.__setattr__(empty, word, value)
+        return empty
+
     @property
     def tensor(self) -> Array:
         """The inertia tensor J (3, 3) about the origin, kg m²."""

@@ -12,7 +12,7 @@ so the mass matrix is constant and there is no gyroscopic term; six rows keep R�
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -178,10 +178,11 @@ class Body:
     name: str
     inertia: Inertia
     dimension: ClassVar[int] = 3
+    carried: ClassVar[bool] = False  # whether joints determine its rotation, so that any inertia will do
 
     def __post_init__(self) -> None:
         name_checked(self.name)
-        if inertia_checked(self.name, self.inertia).rank < 2:
+        if inertia_checked(self.name, self.inertia).rank < 2 and not self.carried:
             what = "Rod" if self.inertia.rank == 1 else "Particle"
             raise InputError(
                 f"all mass of the body {self.name!r} lies on a line or in a point, so that its rotation is not"
@@ -271,3 +272,26 @@ class Body:
     def require_point(self, at: object, what: str) -> tuple[float, ...]:
         """Return a point of the body, three numbers. Raises InputError."""
         return numbers(at, 3, what)
+
+
+@dataclass(frozen=True, eq=False)
+class Carried(Body):
+    """A rigid body in space whose rotation its joints determine, so that its inertia may be that of a point, or none.
+
+    So the cross of a universal joint, or what lies between two joints of a robot, has joints and no mass. Coordinates
+    and rows are those of `Body`. Where a joint of such a body turns nothing that has inertia no acceleration is
+    determined, which `accelerate` refuses (NonUniqueAccelerationError). Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bob, cross = mb.Body("bob", mb.box(2.0, (0.1, 0.1, 0.2))), mb.Carried("cross")
+    >>> one = mb.Revolute("one", mb.GROUND, (0, 0, 0), cross, (0, 0, 0), (1, 0, 0))
+    >>> two = mb.Revolute("two", cross, (0, 0, 0), bob, (0, 0, 0.5), (0, 1, 0))
+    >>> held = mb.Mechanism("on a cross", [cross, bob], [one, two])
+    >>> found = g.accelerate(held, *held.state(cross.pose(velocity=(0, 0, 0)), bob.pose((0, 0, -0.5))))
+    >>> found.unique, round(found.multiplier("one[2]"), 9)  # N: 2 kg · 9.81 m/s² on the cross
+    (True, 19.62)
+    """
+
+    inertia: Inertia = field(default_factory=Inertia.none)
+    carried: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Drives of joints: prescribed motions (rows in time), motors, servos and springs (torques or forces in the joint).
+"""Drives of joints: prescribed motions (rows in time), motors, servos, springs, limits, and inertia of rotors.
 
 All of them act along the angle or the displacement of a joint, of body 2 in body 1 about (along) axis 1: positive
 torques and forces act on body 2, the opposite ones on body 1. Angles enter by their cosine and sine, so that nothing
@@ -14,12 +14,22 @@ from typing import Any
 
 from gauss.bodies.body.body import AnyBody, require_name
 from gauss.bodies.forces.forces import WithoutPotential, World
-from gauss.bodies.joints.rates import Motion, coordinate_of, displacement, motion_of, rate_row, row_rate, scaled, turn
+from gauss.bodies.joints.rates import (
+    Motion,
+    coordinate_of,
+    displacement,
+    motion_of,
+    rate_row,
+    row_rate,
+    scaled,
+    turn,
+)
 from gauss.bodies.joints.spatial_joints import Joint
-from gauss.foundation.arrays import not_negative, scalar
+from gauss.errors import InputError
+from gauss.foundation.arrays import not_negative, positive, scalar
 from gauss.foundation.portable import Portable
-from gauss.functions.elementary import atan2, cos, sin
-from gauss.model import Constraint, Holonomic
+from gauss.functions.elementary import atan2, cos, pi, sin
+from gauss.model import Constraint, Holonomic, Unilateral
 from gauss.model.functions import ModelFunction, as_scalar
 
 
@@ -110,6 +120,110 @@ class Driver(_Drive):
             return self._row(q, _value(self.value, {"t": t, "p": p}, "tp", what))
 
         return [Holonomic(self.name, with_parameters if "p" in takes else at_time)]
+
+
+@dataclass(frozen=True, eq=False)
+class Limit(_Drive):
+    """Stops at the ends of the range of a joint: two one-sided rows, "{name} lower" and "{name} upper".
+
+    `lower` and `upper` are in rad or m; one of them may be infinite. The rows are θ − lower ≥ 0 and upper − θ ≥ 0, so
+    their multipliers are the torques (N m) or forces (N) of the stops; `restitution` is Newton's e in [0, 1]. A
+    rotation matrix does not count turns: there a range of angles must be shorter than 2π, and the angle is the one
+    within half a turn of its middle. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bar = mb.Body("bar", mb.box(1.0, (0.6, 0.1, 0.1), at=(0.3, 0, 0)))
+    >>> hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), bar, (0, 0, 0), axis1=(0, 1, 0))
+    >>> held = mb.Mechanism("bar on its stop", [bar], [hinge, mb.Limit("stop", hinge, -1.0, 0.0)])
+    >>> found = g.accelerate(held, *held.state(bar.pose()))
+    >>> round(found.multiplier("stop upper"), 9)  # N m: 1 kg · 9.81 m/s² · 0.3 m
+    2.943
+    """
+
+    name: str
+    joint: Joint
+    lower: float
+    upper: float
+    motion: Motion | None = None
+    restitution: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._check()
+        what = f"the limit {self.name!r}"
+        for word in ("lower", "upper"):
+            given = getattr(self, word)
+            if given not in (-float("inf"), float("inf")):
+                object.__setattr__(self, word, scalar(given, f"the {word} end of {what}"))
+        if not self.lower < self.upper or self.lower == float("inf") or self.upper == -float("inf"):
+            raise InputError(f"{what} has no range: lower {self.lower:g}, upper {self.upper:g}; give lower < upper.")
+        if self.upper - self.lower == float("inf") and -self.lower == self.upper:
+            raise InputError(f"{what} has no end; leave it out.")
+
+    def _room(self, q: Any, side: float) -> Any:
+        """Return θ − lower for the side −1 and upper − θ for the side 1. Raises InputError for uncounted turns."""
+        if (
+            self.motion == "angle"
+            and not self.upper - self.lower < 2.0 * pi
+            and not coordinate_of(self.joint, "angle", q)
+        ):
+            raise InputError(
+                f"the limit {self.name!r} leaves the joint {self.joint.name!r} a range of a turn or more"
+                f" ({self.lower:g} to {self.upper:g} rad), but a rotation matrix does not count turns; leave it out, or"
+                ' give the mechanism coordinates="joint".'
+            )
+        ends = [end for end in (self.lower, self.upper) if abs(end) < float("inf")]
+        middle = sum(ends) / len(ends)
+        return side * ((self.lower if side < 0.0 else self.upper) - middle - self._off(q, middle))
+
+    def constraints(self) -> list[Constraint]:
+        """Return a row for each end that is finite."""
+        found: list[Constraint] = []
+        if self.lower > -float("inf"):
+            found.append(Unilateral(f"{self.name} lower", lambda q: self._room(q, -1.0), restitution=self.restitution))
+        if self.upper < float("inf"):
+            found.append(Unilateral(f"{self.name} upper", lambda q: self._room(q, 1.0), restitution=self.restitution))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Armature(WithoutPotential, _Drive):
+    """The inertia of a rotor that turns with a joint, by its gear: the kinetic energy ½ I θ̇², given among the forces.
+
+    `inertia` I is as it acts on the joint, the ratio of the gear squared times that of the rotor (kg m²; kg for a
+    displacement). The rotor's turning with its carrier is not in it. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), disc, (0, 0))
+    >>> held = mb.Mechanism("geared", [disc], [pin], [mb.Motor("motor", pin, 3.0), mb.Armature("rotor", pin, 1.0)])
+    >>> round(g.accelerate(held, *held.state(disc.pose())).acceleration.disc_s, 9)  # 3 N m / (0.5 + 1.0) kg m²
+    2.0
+    """
+
+    name: str
+    joint: Joint
+    inertia: float
+    motion: Motion | None = None
+
+    def __post_init__(self) -> None:
+        self._check()
+        object.__setattr__(self, "inertia", positive(self.inertia, f"the inertia of the armature {self.name!r}"))
+
+    @property
+    def conservative(self) -> bool:
+        """Yes: it has kinetic energy alone."""
+        return True
+
+    def kinetic(self, q: Any, v: Any) -> Any:
+        """Return ½ I θ̇² (J)."""
+        assert self.motion is not None
+        return 0.5 * self.inertia * row_rate(rate_row(self.joint, self.motion, q), v) ** 2
+
+    def generalized(self, world: World) -> list[dict[str, Any]]:
+        """Return nothing."""
+        return []
 
 
 class _JointForce(WithoutPotential, _Drive, ABC):

@@ -14,7 +14,7 @@ from gauss.bodies.body.body import AnyBody, Fixed, described
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, Prismatic, Revolute
 from gauss.errors import InputError
-from gauss.functions.elementary import cos, sin
+from gauss.functions.elementary import atan2, cos, sin
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import Vector, across, dot, minus, times
 from gauss.model.coordinates import Named
@@ -121,6 +121,17 @@ def rate_row(joint: Any, motion: Motion, q: Any) -> Row:
     placed = joint.body1.placed(q)
     there = within(placed, joint.body2.placed(q).point(joint.point2))
     return velocity_row(joint.body2, joint.point2, joint.body1, there, placed.direction(joint.axis1))
+
+
+def measured(joint: Any, motion: Motion, q: Any) -> Any:
+    """Return the displacement (m) or the angle (rad) of a joint, in (−π, π] where its turns are not counted."""
+    if motion == "displacement":
+        return displacement(joint, q)
+    own = coordinate_of(joint, "angle", q)
+    if own:
+        return q[own]
+    c, s = turn(joint, q)
+    return atan2(s, c)
 
 
 def rates_of(run: Any) -> Named:

@@ -1,10 +1,10 @@
-"""Transmissions: the rates of joints in a fixed proportion, as gears, racks, screws and differentials have them.
+"""Transmissions: the motions of joints coupled, as gears, racks, screws, differentials and mirrored fingers are.
 
-The rows are Pfaffian, Σ c_k θ̇_k = 0 with the rates of angles (rad/s) and displacements (m/s). Their integral
-Σ c_k θ_k = const holds for angles that count their turns, which rotation matrices do not: only for commensurable c_k
-is it a function of the coordinates, of a degree that grows with the numbers of teeth. So the rows stay rows on the
-velocities; that they are integrable is what `gauss.analysis.holonomy` says of them, and how they mesh is that of the
-start.
+The rows of all but `Follower` are Pfaffian, Σ c_k θ̇_k = 0 with the rates of angles (rad/s) and displacements (m/s).
+Their integral Σ c_k θ_k = const holds for angles that count their turns, which rotation matrices do not: only for
+commensurable c_k is it a function of the coordinates, of a degree that grows with the numbers of teeth. So the rows
+stay rows on the velocities; that they are integrable is what `gauss.analysis.holonomy` says of them, and how they mesh
+is that of the start.
 
 The multiplier λ of the row acts on the joint k with the torque (N m) or force (N) c_k λ on body 2, the opposite on
 body 1. These are the couples of an ideal transmission: the forces at the teeth themselves, which load the bearings,
@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described, require_name
-from gauss.bodies.joints.rates import Motion, added, motion_of, rate_row, scaled
+from gauss.bodies.joints.rates import Motion, added, measured, motion_of, rate_row, scaled
 from gauss.bodies.joints.spatial_joints import Cylindrical, Joint
 from gauss.errors import InputError
 from gauss.foundation.arrays import scalar
-from gauss.model import Constraint, Pfaffian
+from gauss.foundation.portable import Portable
+from gauss.model import Constraint, Holonomic, Pfaffian
 
 Term = tuple[Any, float, Motion]  # a joint, its coefficient c_k, which of its motions
 
@@ -189,23 +190,89 @@ class Coupling(_Transmission):
 
     def __post_init__(self) -> None:
         what = f"the coupling {self.name!r}"
-        found = []
-        if not isinstance(self.joints, (list, tuple)):
-            raise InputError(f"{what} takes a list of pairs (joint, coefficient), got {self.joints!r}.")
-        for term in self.joints:
-            if not isinstance(term, (tuple, list)) or len(term) not in (2, 3):
-                raise InputError(f"{what} takes pairs (joint, coefficient), got {described(term)}.")
-            motion = motion_of(term[0], term[2] if len(term) == 3 else None, what)
-            factor = scalar(term[1], f"the coefficient of {term[0].name!r} in {what}")
-            if factor == 0.0:
-                raise InputError(f"the coefficient of {term[0].name!r} in {what} is zero; leave it out.")
-            found.append((term[0], factor, motion))
+        found = _terms(self.joints, what)
         if len(found) < 2:
             raise InputError(f"{what} needs the motions of two joints or more, got {len(found)}.")
-        object.__setattr__(self, "joints", tuple(found))
+        object.__setattr__(self, "joints", found)
         self._check("coupling", *(joint for joint, _, _ in found[:1]))
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """Return the terms as given."""
         return tuple(self.joints)
+
+
+@dataclass(frozen=True, eq=False)
+class Follower(Portable):
+    """The motion of a joint is a polynomial of that of another: Σ a_i θ_i = c₀ + c₁ φ + c₂ φ² + …, φ = Σ b_j φ_j.
+
+    `joints` and `leaders` are a joint each, or pairs (joint, coefficient) as for `Coupling`; with several of them a
+    rope over pulleys is meant. `coefficients` are c₀, c₁, … (rad and m). The row is one on the position; its multiplier
+    λ acts with a_i λ on the joints and with −b_j p'(φ) λ on the leaders (N m or N). Where no coordinate counts the
+    turns of an angle it is that in (−π, π], so that the row holds within half a turn. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> fingers = [mb.PlanarBody(name, 1.0, inertia=0.5) for name in ("one", "two")]
+    >>> pins = [mb.Pin(f"pin {k}", mb.GROUND, (k, 0), each, (0, 0)) for k, each in enumerate(fingers)]
+    >>> parts = [*pins, mb.Follower("mirrored", pins[1], pins[0], (0.2, -1.0))]
+    >>> held = mb.Mechanism("gripper", fingers, parts, [mb.Motor("motor", pins[0], 3.0)])
+    >>> found = g.accelerate(held, *held.state(fingers[0].pose((0, 0)), fingers[1].pose((1, 0), 0.2)))
+    >>> round(found.acceleration.one_s, 9), round(found.multiplier("mirrored"), 9)  # 3 N m for both discs
+    (3.0, -1.5)
+    """
+
+    name: str
+    joints: Any
+    leaders: Any
+    coefficients: Sequence[float] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        require_name(self.name, "a follower")
+        for word in ("joints", "leaders"):
+            given = getattr(self, word)
+            given = [(given, 1.0)] if isinstance(given, Joint) else given
+            object.__setattr__(self, word, _terms(given, f"the follower {self.name!r}"))
+        if not isinstance(self.coefficients, (list, tuple, np.ndarray)):
+            raise InputError(
+                f"the coefficients of the follower {self.name!r} must be a list, got {self.coefficients!r}."
+            )
+        numbers = [scalar(c, f"a coefficient of the follower {self.name!r}") for c in self.coefficients]
+        while len(numbers) > 1 and numbers[-1] == 0.0:
+            numbers.pop()
+        object.__setattr__(self, "coefficients", tuple(numbers))
+
+    @property
+    def bodies(self) -> tuple[AnyBody, ...]:
+        """The bodies of the joints."""
+        return tuple({body.name: body for joint, *_ in (*self.joints, *self.leaders) for body in joint.bodies}.values())
+
+    def _row(self, q: Any) -> Any:
+        off, lead = (
+            sum(factor * measured(joint, motion, q) for joint, factor, motion in terms)
+            for terms in (self.joints, self.leaders)
+        )
+        for k, c in enumerate(self.coefficients):
+            if c != 0.0:
+                off = off - c * lead**k
+        return off
+
+    def constraints(self) -> list[Constraint]:
+        """Return the row, named after the follower."""
+        return [Holonomic(self.name, lambda q: self._row(q))]
+
+
+def _terms(given: Any, what: str) -> tuple[Term, ...]:
+    """Return pairs (joint, coefficient) with the motion of each joint that is meant. Raises InputError."""
+    if not isinstance(given, (list, tuple)) or not given:
+        raise InputError(f"{what} takes a list of pairs (joint, coefficient), got {given!r}.")
+    found = []
+    for term in given:
+        if not isinstance(term, (tuple, list)) or len(term) not in (2, 3):
+            raise InputError(f"{what} takes pairs (joint, coefficient), got {described(term)}.")
+        motion = motion_of(term[0], term[2] if len(term) == 3 else None, what)
+        factor = scalar(term[1], f"the coefficient of {term[0].name!r} in {what}")
+        if factor == 0.0:
+            raise InputError(f"the coefficient of {term[0].name!r} in {what} is zero; leave it out.")
+        found.append((term[0], factor, motion))
+    return tuple(found)

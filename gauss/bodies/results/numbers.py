@@ -70,7 +70,8 @@ class Numbers:
 
     where μ > 0 makes M definite; the row p·p = 1 takes its terms up. Of a and of τ too: a' = S a + Ṡ v, τ = Sᵀ τ'.
 
-    Raises InputError for natural coordinates and for mechanisms with rods or particles.
+    Raises InputError for natural coordinates, for mechanisms with rods or particles, and for armatures on motions that
+    are no coordinates.
 
     >>> from gauss import bodies as mb
     >>> arm = mb.Body("arm", mb.box(2.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
@@ -98,6 +99,8 @@ class Numbers:
         if mechanism.tree.loose:
             names = ", ".join(body.name for body in mechanism.tree.loose)
             raise InputError(f"{mechanism.name!r} has rods or particles ({names}), whose numbers are not known here.")
+        if mechanism.armatures is None:
+            raise InputError(f"{mechanism.name!r} has an armature on a motion that is no coordinate of its tree.")
         self.mechanism, self.tree = mechanism, mechanism.tree
         self.coordinates: tuple[str, ...] = self.tree.coordinates
         self.n = len(self.coordinates)
@@ -112,6 +115,10 @@ class Numbers:
         efforts = [EFFORT + name for name in self.coordinates]
         found = replace(m, controls=[*controls, *efforts], forces=(*m.forces, Efforts(self.coordinates)))
         return found.system  # type: ignore[no-any-return]
+
+    def recursion(self, q: Any) -> Recursion:
+        """Return the recursions at coordinates by name, with the armatures of the mechanism."""
+        return Recursion(self.tree, q, self.mechanism.armatures)
 
     # -------------------------------------------------------------- numbers
 
@@ -218,7 +225,8 @@ class Numbers:
     def regressor(self, q: object, v: object, a: object) -> Array:
         """Return Y (n, 10 N) with M a + h = Y π, π the `inertial_parameters` of the N bodies.
 
-        The row p·p = 1 of quaternions is taken to hold in q, v and a.
+        Armatures are not in Y: they add their inertia times a. The row p·p = 1 of quaternions is taken to hold in q, v
+        and a.
         """
         function = self._function("regressor")
         return function(self._state(q, "q"), self._state(v, "v"), self._state(a, "a"))[0]
@@ -334,19 +342,19 @@ def _columns(numbers: Numbers, motions: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def _mass_matrix(numbers: Numbers, q: Any) -> list[Any]:
-    entries = Recursion(numbers.tree, q).mass_matrix()
+    entries = numbers.recursion(q).mass_matrix()
     names = numbers.coordinates
     return [[[entries.get((i, j), entries.get((j, i), 0.0)) for j in names] for i in names]]
 
 
 def _inverse_dynamics(numbers: Numbers, q: Any, v: Any = None, a: Any = None) -> list[Any]:
-    found = Recursion(numbers.tree, q).inverse_dynamics(v, a, numbers.mechanism.weight)
+    found = numbers.recursion(q).inverse_dynamics(v, a, numbers.mechanism.weight)
     return [_ordered(numbers, found)]
 
 
 def _articulated(numbers: Numbers, q: Any, f: Any) -> list[Any]:
     """Return a of M a = f, M a, what is left of f, what it would change in a, and pivots and masses of M."""
-    found, names = Recursion(numbers.tree, q), numbers.coordinates
+    found, names = numbers.recursion(q), numbers.coordinates
     factors = yielding(found)
     a, rest = dict.fromkeys(names, 0.0), {name: f[name] for name in names}
     for _ in range(2):
@@ -361,20 +369,20 @@ def _articulated(numbers: Numbers, q: Any, f: Any) -> list[Any]:
 
 
 def _placement(numbers: Numbers, q: Any, point: Any, node: int, space: bool) -> list[Any]:
-    return list(quantities.placement(Recursion(numbers.tree, q), node, tuple(point)))
+    return list(quantities.placement(numbers.recursion(q), node, tuple(point)))
 
 
 def _jacobian(numbers: Numbers, q: Any, point: Any, node: int, space: bool) -> list[Any]:
-    return [_columns(numbers, quantities.jacobian(Recursion(numbers.tree, q), node, tuple(point), space))]
+    return [_columns(numbers, quantities.jacobian(numbers.recursion(q), node, tuple(point), space))]
 
 
 def _bias_acceleration(numbers: Numbers, q: Any, v: Any, point: Any, node: int, space: bool) -> list[Any]:
-    moving, turning = quantities.bias_acceleration(Recursion(numbers.tree, q), v, node, tuple(point), space)
+    moving, turning = quantities.bias_acceleration(numbers.recursion(q), v, node, tuple(point), space)
     return [[*moving, *turning]]
 
 
 def _centroidal_matrix(numbers: Numbers, q: Any) -> list[Any]:
-    return [_columns(numbers, quantities.centroidal(Recursion(numbers.tree, q))[0])]
+    return [_columns(numbers, quantities.centroidal(numbers.recursion(q))[0])]
 
 
 def _centroidal_momentum(numbers: Numbers, q: Any, v: Any) -> list[Any]:
@@ -383,11 +391,11 @@ def _centroidal_momentum(numbers: Numbers, q: Any, v: Any) -> list[Any]:
 
 
 def _centre_of_mass(numbers: Numbers, q: Any) -> list[Any]:
-    return [quantities.centroidal(Recursion(numbers.tree, q))[1]]
+    return [quantities.centroidal(numbers.recursion(q))[1]]
 
 
 def _regressor(numbers: Numbers, q: Any, v: Any, a: Any) -> list[Any]:
-    entries = quantities.regressor(Recursion(numbers.tree, q), v, a, numbers.mechanism.weight)
+    entries = quantities.regressor(numbers.recursion(q), v, a, numbers.mechanism.weight)
     width = range(10 * len(numbers.tree.nodes))
     return [[[entries.get((name, k), 0.0) for k in width] for name in numbers.coordinates]]
 

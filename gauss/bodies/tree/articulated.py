@@ -51,9 +51,10 @@ def yielding(found: Recursion) -> list[Yielding | None]:
         for name, turns, axis in found.directions(link):
             A, B, C = inertia
             load = (onto(A, axis), back(B, axis)) if turns else (onto(B, axis), onto(C, axis))
-            pivot = dot(axis, load[0 if turns else 1])
+            rotor = found.armatures.get(name, 0.0)
+            pivot = total(dot(axis, load[0 if turns else 1]), rotor)
             m, _, J = found.composite[k]
-            mass = dot(axis, onto(J, axis)) if turns else product(m, dot(axis, axis))
+            mass = total(dot(axis, onto(J, axis)) if turns else product(m, dot(axis, axis)), rotor)
             factors[k] = Yielding(name, turns, axis, load, pivot, mass)
             inertia = _without(inertia, load, pivot)
         if link.before != GROUND:

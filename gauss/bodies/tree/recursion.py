@@ -15,9 +15,10 @@ Of a unit quaternion p they are those of the energy ½ μ (p·ṗ)² as well, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from gauss.bodies.tree.products import ZERO, Matrix, back, combined, cross, dot, onto, plus, product, times, total
@@ -91,10 +92,10 @@ def added(one: Mass | None, two: Mass) -> Mass:
 
 
 class Recursion:
-    """The recursions of one tree at coordinates by name."""
+    """The recursions of one tree at coordinates by name; `armatures` are inertias that turn with coordinates alone."""
 
-    def __init__(self, tree: Tree, q: Any):
-        self.tree, self.q = tree, q
+    def __init__(self, tree: Tree, q: Any, armatures: Mapping[str, float] = MappingProxyType({})):
+        self.tree, self.q, self.armatures = tree, q, armatures
         self.links = links_of(tree)
         self.places = seen(tree, q)
 
@@ -148,6 +149,8 @@ class Recursion:
                     for j in range(i, 4):
                         pair = name, link.step.names[j]
                         found[pair] = total(found[pair], link.measure * p[i] * p[j])
+            for name, _, _ in own:
+                found[name, name] = total(found[name, name], self.armatures.get(name, 0.0))
             for (name, _, _), wrench in zip(own, wrenches, strict=True):
                 at, load = link, wrench
                 while at.before != GROUND:
@@ -200,7 +203,8 @@ class Recursion:
         for k in range(len(self.links) - 1, -1, -1):
             link, wrench = self.links[k], wrenches[k]
             for name, turns, axis in self.directions(link):
-                found[name] = dot(axis, wrench[0 if turns else 1])
+                rotor = 0.0 if a is None else product(self.armatures.get(name, 0.0), a[name])
+                found[name] = total(dot(axis, wrench[0 if turns else 1]), rotor)
             if link.measure:
                 names = link.step.names
                 changed = 0.0 if v is None else sum(v[name] ** 2 for name in names)

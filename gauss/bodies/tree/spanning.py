@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from gauss.bodies.body.body import Body, Ground
 from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.forces.dry_friction import PinFriction
@@ -69,6 +71,13 @@ class Tree:
         """The steps by unit quaternions, with their nodes."""
         return tuple((node, step) for node in self.nodes for step in node.steps if step.kind == "ball")
 
+    @cached_property
+    def length(self) -> float:
+        """The sum of the lengths (m) of all bodies between their joints."""
+        return sum(
+            float(np.linalg.norm(x)) for node in self.nodes for step in node.steps for x in (step.place, step.tail)
+        )
+
     def units(self) -> Iterator[tuple[str, str]]:
         """Yield the units of the coordinates."""
         for node in self.nodes:
@@ -79,8 +88,10 @@ class Tree:
             yield from ((name, "m") for name in body.coordinates)
 
 
-def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any]) -> Tree:
+def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any], names: Sequence[str] = ()) -> Tree:
     """Return the tree from the ground; of the joints of a loop those with the fewest rows close it, the farthest first.
+
+    Where `names` are given, no other joints belong to the tree.
 
     A body that no joint of the tree holds hangs on nothing: it has three displacements and a unit quaternion, in the
     plane two displacements and an angle.
@@ -91,7 +102,10 @@ def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any]) -> Tree:
     able = [
         joint
         for joint in joints
-        if type(joint) in PARTS and joint.name not in loaded and all(_known(body, at) for body in joint.bodies)
+        if type(joint) in PARTS
+        and joint.name not in loaded
+        and (not names or joint.name in names)
+        and all(_known(body, at) for body in joint.bodies)
     ]
     around: dict[int, list[int]] = {}
     for k, joint in enumerate(able):

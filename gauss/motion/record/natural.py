@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gauss.dynamics import completed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.model import System
@@ -37,12 +38,10 @@ def natural_run(run: Any) -> Any:
         found[:, here] = table[:, there]
         return found
 
-    multipliers = spread(run.multipliers, 0.0)
-    others = [k for k in range(len(system.row_names)) if k not in here]
+    multipliers = spread(run.multipliers, np.nan)
     for k in range(len(run)):
         terms = system.model.terms(q[k], v[k], float(run.t[k]), numbers[k])
-        left = terms.M @ a[k] - terms.f - terms.J.T @ multipliers[k]
-        multipliers[k, others] = np.linalg.lstsq(terms.J[others].T, left, rcond=None)[0]
+        multipliers[k] = completed(terms, a[k], multipliers[k])
     control = None
     if setting.control is not None:
         held = {time: row[len(system.parameters) :] for time, row in zip(run.t.tolist(), numbers, strict=True)}

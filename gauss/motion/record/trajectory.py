@@ -425,15 +425,24 @@ class Trajectory(Shown):
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
         return columns.frame(self.data)
 
-    def to_csv(self, path: str | Path, *, degrees: bool = False) -> Path:
+    def to_csv(
+        self,
+        path: str | Path,
+        *,
+        degrees: bool = False,
+        separator: str = ",",
+        decimal: str = ".",
+        encoding: str = "utf-8",
+    ) -> Path:
         """Write all columns to a CSV file, names and units in the first line; return its path.
 
-        With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s².
+        With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s². Spreadsheets that have a
+        decimal comma read ``separator=";", decimal=","``; some know the units' signs by ``encoding="utf-8-sig"`` only.
 
         Numbers of vectors and matrices are columns of their own, "hinge.force.x". The file takes the place of an older
         one only when it is whole. Raises FileError, InputError.
         """
-        return columns.write_csv(self.data, path, degrees)
+        return columns.write_csv(self.data, path, degrees, separator=separator, decimal=decimal, encoding=encoding)
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -567,5 +576,5 @@ def assemble(
     found: dict[str, Any] = followed_by(before or {}, joined(blocks, len(about.coordinates), len(about.rows)))
     if not about.contacts:
         found["sliding"] = None
-    found["sharing"] = found["sharing"] & ~found["active"] if np.any(found["sharing"]) else None
+    found["sharing"] = found["sharing"] & ~found["active"] if found["sharing"].any() else None
     return Trajectory(about=about, events=events, ending=ending, windows=windows, setting=setting, **found)

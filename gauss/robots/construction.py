@@ -1,0 +1,467 @@
+"""From a description to a `Robot`: links that are fixed to one another become one body, moves become joints.
+
+Axes of bodies are those of space where all joints have the value 0, so that angles and displacements are those of the
+file. Between several joints of one link, and where links have no mass, there are `Carried` bodies.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gauss.bodies.body.body import GROUND, AnyBody, Body, Carried
+from gauss.bodies.forces.bushings import Bushing
+from gauss.bodies.forces.dry_friction import Brake
+from gauss.bodies.forces.forces import Wrench
+from gauss.bodies.joints.drivers import Armature, Driver, JointSpring, Limit, Motor, Servo
+from gauss.bodies.joints.spatial_joints import (
+    Cylindrical,
+    Joint,
+    PlanarJoint,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+    Weld,
+)
+from gauss.bodies.joints.transmissions import Follower
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array
+from gauss.geometry.outline import Outline, Shape
+from gauss.geometry.rotations import about
+from gauss.robots.description import WORLD, Description, Drive, Loop, Move, Place, Rule, Thrust, Weight
+from gauss.robots.robot import Frame, Robot
+
+COUNTED = False  # whether coordinates count the turns of a joint: not those of rotation matrices
+ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
+SUFFIXES = {"planar": ("_displacement1", "_displacement2", "_angle"), "ball": ("_qw", "_qx", "_qy", "_qz")}
+FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
+
+
+def robot_of(said: Description) -> Robot:
+    """Return the robot of a description. Raises InputError for what is no tree of links with mass."""
+    return _Construction(said).robot()
+
+
+class _Names:
+    """Identifiers for names of a file, each once."""
+
+    def __init__(self) -> None:
+        self.used: set[str] = set()
+
+    def of(self, name: str, otherwise: str) -> str:
+        word = re.sub(r"\W", "_", name).strip("_") or otherwise
+        word = f"{otherwise}_{word}" if not word[0].isalpha() or keyword.iskeyword(word) else word
+        base, k = word, 2
+        while word in self.used:
+            word, k = f"{base}_{k}", k + 1
+        self.used.add(word)
+        return word
+
+
+class _Construction:
+    """The parts of a robot as they come into being."""
+
+    def __init__(self, said: Description):
+        self.said = said
+        self.names, self.joint_names = _Names(), _Names()
+        self.into = {move.child: move for move in said.moves}
+        self.at: dict[str, tuple[Array, Array]] = {WORLD: (np.zeros(3), np.eye(3))}  # links where all joints are 0
+        self.head: dict[str, str] = {WORLD: WORLD}  # the link that a link is fixed to, and whose body it is part of
+        self.bodies: dict[str, AnyBody] = {WORLD: GROUND}  # by head
+        self.joints: dict[str, Joint] = {}  # by name in the file
+        self.words: dict[str, str] = {}  # names of joints in the file → in the robot
+        self.links: list[Any] = []
+        self.forces: list[Any] = []
+        self.controls: list[str] = []
+
+    def robot(self) -> Robot:
+        """Return the robot."""
+        said = self.said
+        self._place()
+        self._join_stubs()
+        self._fix_idle_links()
+        self._make_bodies()
+        for move in said.moves:
+            if move.kind not in ("fixed", "free"):
+                self._make_joint(move)
+        spanning = tuple(joint.name for joint in self.links)
+        for move in said.moves:
+            self._make_parts(move)
+        for loop in said.loops:
+            self._close(loop)
+        for rule in said.rules:
+            self._make_rule(rule)
+        driven: list[str] = []
+        for drive in said.drives:
+            driven += self._make_thrust(drive) if isinstance(drive, Thrust) else self._make_drive(drive)
+        bodies = [body for head, body in self.bodies.items() if head != WORLD]
+        if not bodies:
+            raise InputError(
+                f"{said.source}: nothing in it moves; a URDF whose root has mass may be given base='free'."
+            )
+        return Robot(
+            said.name,
+            bodies,  # type: ignore[arg-type]
+            self.links,
+            self.forces,
+            said.gravity.tolist(),
+            controls=self.controls,
+            coordinates="joint",
+            frames=self._frames(),
+            poses={name: self._values(values) for name, values in said.poses.items()},
+            motors=tuple(dict.fromkeys(driven)),
+            unread=tuple(said.unread),
+            shapes=self._shapes(),
+            spanning=spanning,
+        )
+
+    # ------------------------------------------------------------------ bodies
+
+    def _place(self) -> None:
+        """Place links where all joints have the value 0; a link that nothing holds is at the origin."""
+        for move in self.said.moves:
+            if move.kind == "free":
+                self.at[move.child] = (np.zeros(3), np.eye(3))
+            else:
+                p, R = self.at[move.parent]
+                p, R = p + R @ move.place, R @ move.turn
+                if move.kind == "slide":
+                    p = p - move.reference * (R @ move.axis)
+                elif move.kind == "hinge" and move.reference:
+                    back = about(move.axis, -move.reference)
+                    p, R = p + R @ (move.anchor - back @ move.anchor), R @ back
+                self.at[move.child] = (p, R)
+            self.head[move.child] = self.head[move.parent] if move.kind == "fixed" else move.child
+
+    def _heads(self) -> dict[str, Weight]:
+        """Return the weight of each head with what is fixed to it, about its origin in axes of space."""
+        total: dict[str, Weight] = {}
+        for name, link in self.said.links.items():
+            head = self.head[name]
+            if link.weight.mass:
+                p, R = self.at[name]
+                moved = link.weight.moved(p - self.at[head][0], R)
+                total[head] = total[head] + moved if head in total else moved
+        return total
+
+    def _ends(self, besides: str = "") -> dict[str, Move]:
+        """Return the heads that carry nothing and are held by no (other) loop nor by a rule, with their moves."""
+        carrying = {self.head[move.parent] for move in self.said.moves if move.kind != "fixed"}
+        closed = [place for loop in self.said.loops if loop.name != besides for place in (loop.one, loop.two)]
+        held = {self.head[place.link] for place in closed}
+        ruled = {name for rule in self.said.rules for name, _ in (*rule.joints, *rule.leaders)}
+        return {
+            move.child: move
+            for move in self.said.moves
+            if move.kind not in ("fixed", "free")
+            and move.child not in (*carrying, *held)
+            and move.name not in ruled
+            and not move.armature
+        }
+
+    def _fix(self, move: Move) -> None:
+        """Fix a link to its parent at the value 0, and drop its motor."""
+        move.kind = "fixed"
+        into = self.head[move.parent]
+        for name, head in self.head.items():
+            self.head[name] = into if head == move.child else head
+        self.said.drives = [x for x in self.said.drives if isinstance(x, Thrust) or move.name not in dict(x.terms)]
+
+    def _fix_idle_links(self) -> None:
+        """Fix links whose acceleration nothing would determine, until there are none."""
+        while True:
+            total = self._heads()
+            idle = [move for child, move in self._ends().items() if child not in total]
+            if not idle:
+                return
+            for move in idle:
+                self.said.leave("joint", move.name, "what it carries has no mass, so that it is fixed at the value 0")
+                self._fix(move)
+
+    def _join_stubs(self) -> None:
+        """Take two balls, or massless links, on hinges with one axis, welded by a loop, as one hinge.
+
+        The spin of both about that axis moves nothing else.
+        """
+        for loop in self.said.loops:
+            ends, total = self._ends(loop.name), self._heads()
+            moves = [ends.get(self.head[place.link]) for place in (loop.one, loop.two)]
+            if loop.kind != "weld" or any(move is None or move.kind != "hinge" for move in moves):
+                continue
+            axes, places, alike = [], [], True
+            for move, place in zip(moves, (loop.one, loop.two), strict=True):
+                assert move is not None
+                p, R = self.at[move.child]
+                point, turn = self._in_space(place)
+                axis, anchor = R @ move.axis, p + R @ move.anchor
+                alike &= float(np.linalg.norm(np.cross(axis, point - anchor))) < ALIGNED
+                alike &= _is_ball(total.get(move.child, Weight()).moved(p - point, np.eye(3)))
+                axes.append(turn.T @ axis)
+                q, S = self.at[move.parent]
+                places.append(Place(move.parent, S.T @ (point - q), S.T @ turn))
+            sign = 1.0 if float(axes[0] @ axes[1]) > 0.0 else -1.0
+            if alike and np.linalg.norm(axes[0] - sign * axes[1]) < ALIGNED:
+                for move in moves:
+                    assert move is not None
+                    self._fix(move)
+                loop.kind, loop.one, loop.two = "hinge", *places
+                loop.axis = loop.axis2 = tuple(axes[0].tolist())
+                text = "two balls on hinges of one axis, welded to each other, are read as one hinge without their spin"
+                self.said.leave("loops/closed_loop", loop.name, text)
+
+    def _in_space(self, place: Place) -> tuple[Array, Array]:
+        """Return the origin and the axes of a frame where all joints have the value 0."""
+        p, R = self.at[place.link]
+        return p + R @ place.point, R @ place.rotation
+
+    def _make_bodies(self) -> None:
+        total = self._heads()
+        for move in self.said.moves:
+            if move.kind == "fixed":
+                continue
+            inertia, share = total.get(move.child, Weight()).inertia()
+            if share:
+                text = "no body has its moments of inertia (one exceeds the sum of the others): the nearest are taken"
+                self.said.leave("inertial", f"{move.child} (changed by {100.0 * share:.2g} %)", text)
+            name = self.names.of(move.child, "body")
+            if inertia.rank < 2 and move.kind == "free":
+                raise InputError(
+                    f"{self.said.source}: the link {move.child!r} moves freely, but its mass (with what is fixed to it)"
+                    " lies in a point or on a line, or is none, so that its rotation is not determined."
+                )
+            self.bodies[move.child] = Body(name, inertia) if inertia.rank >= 2 else Carried(name, inertia)
+
+    def _seen(self, place: Place) -> tuple[AnyBody, Array, Array]:
+        """Return the body of a frame, its origin and its axes in those of the body."""
+        head = self.head[place.link]
+        point, turn = self._in_space(place)
+        return self.bodies[head], point - self.at[head][0], turn
+
+    def _frames(self) -> dict[str, Frame]:
+        own = {name: Place(name, np.zeros(3), np.eye(3)) for name in self.said.links}
+        found = {}
+        for name, place in (self.said.places | own).items():
+            body, point, turn = self._seen(place)
+            found[name] = Frame(body, tuple(point.tolist()), turn)
+        return found
+
+    def _shapes(self) -> dict[str, tuple[Shape, ...]]:
+        found: dict[str, tuple[Shape, ...]] = {}
+        for name, link in self.said.links.items():
+            body, point, turn = self._seen(Place(name, np.zeros(3), np.eye(3)))
+            if link.shapes:
+                moved = (_Placed(shape, tuple(point.tolist()), turn) for shape in link.shapes)
+                found[body.name] = (*found.get(body.name, ()), *moved)
+        return found
+
+    # ------------------------------------------------------------------ joints
+
+    def _make_joint(self, move: Move) -> None:
+        p, R = self.at[move.child]
+        point, axis = p + R @ move.anchor, tuple((R @ move.axis).tolist())
+        one, two = self.head[move.parent], self.head[move.child]
+        p1, p2 = (tuple((point - self.at[head][0]).tolist()) for head in (one, two))
+        ends = self.bodies[one], p1, self.bodies[two], p2
+        word = self.joint_names.of(move.name, "joint")
+        self.words[move.name] = word
+        if move.kind == "ball":
+            joint: Joint = Spherical(word, *ends)
+        elif move.kind == "slide":
+            joint = Prismatic(word, *ends, axis1=axis)
+        else:
+            joint = (Revolute if move.kind == "hinge" else PlanarJoint)(word, *ends, axis, axis)
+        self.joints[move.name] = joint
+        self.links.append(joint)
+
+    def _make_parts(self, move: Move) -> None:
+        """Make springs, dampers, friction, rotors and limits of a joint."""
+        if move.kind == "fixed" or not any(
+            (move.stiffness, move.damping, move.friction, move.armature, np.isfinite((move.lower, move.upper)).any())
+        ):
+            return
+        single = move.kind in ("hinge", "slide")
+        if not single:
+            for word, meaning in (
+                ("stiffness", "its spring is left out"),
+                ("friction", "its dry friction is left out"),
+                ("armature", "the inertia of its rotors is left out"),
+            ):
+                if getattr(move, word):
+                    self.said.leave(f"joint@{word}", move.name, f"on a {move.kind} joint {meaning}")
+            if move.damping:
+                body = self.bodies[self.head[move.child]]
+                joint = self.joints.get(move.name)
+                ends: tuple[Any, Any, Any, Any] = (GROUND, (0, 0, 0), body, (0, 0, 0))
+                if joint is not None:
+                    ends = (joint.body1, joint.point1, joint.body2, joint.point2)
+                name = f"{self.words.get(move.name, body.name)} damper"
+                linear = 0.0 if joint is not None else move.damping
+                self.forces.append(Bushing(name, *ends, damping=linear, torsional_damping=move.damping))
+            return
+        joint, word = self.joints[move.name], self.words[move.name]
+        if move.stiffness or move.damping:
+            far = max(abs(end - move.rest) for end in (move.lower, move.upper)) if move.stiffness else 0.0
+            if move.kind == "hinge" and not COUNTED and not far < np.pi:
+                text = (
+                    "its spring may be wound up by more than half a turn, which is not counted: it acts on the nearest"
+                )
+                self.said.leave("joint@stiffness", move.name, text)
+            self.forces.append(JointSpring(f"{word} spring", joint, move.stiffness, move.rest, move.damping))
+        if move.armature:
+            self.forces.append(Armature(f"{word} rotor", joint, move.armature))
+        if move.friction:
+            self.links.append(Brake(f"{word} friction", joint, move.friction))
+        if np.isfinite((move.lower, move.upper)).any():
+            if move.kind == "hinge" and not COUNTED and not move.upper - move.lower < 2.0 * np.pi:
+                text = "its range is a turn or more, which rotation matrices do not count: it turns without an end"
+                self.said.leave("joint@range", move.name, text)
+            else:
+                self.links.append(Limit(f"{word} limit", joint, move.lower, move.upper))
+
+    def _close(self, loop: Loop) -> None:
+        (one, p, R), (two, q, S) = self._seen(loop.one), self._seen(loop.two)
+        if one is two:
+            self.said.leave("loop", loop.name, "both frames are on one body, so that there is nothing to close")
+            return
+        ends = loop.name, one, tuple(p.tolist()), two, tuple(q.tolist())
+        axes = [tuple((T @ np.array(e)).tolist()) for T, e in ((R, loop.axis), (S, loop.axis2 or loop.axis))]
+        turn = R @ S.T
+        makers: dict[str, Callable[[], Joint]] = {
+            "point": lambda: Spherical(*ends),
+            "weld": lambda: Weld(*ends, orientation=turn),
+            "slide": lambda: Prismatic(*ends, orientation=turn, axis1=axes[0]),
+            "hinge": lambda: Revolute(*ends, *axes),
+            "cylinder": lambda: Cylindrical(*ends, *axes),
+            "cross": lambda: Universal(*ends, *axes),
+            "plane": lambda: PlanarJoint(*ends, *axes),
+        }
+        self.links.append(makers[loop.kind]())
+
+    def _make_rule(self, rule: Rule) -> None:
+        terms = [[(self.joints[name], c) for name, c in given if name in self.joints] for given in
+                 (rule.joints, rule.leaders)]  # fmt: skip
+        if len(terms[0]) < len(rule.joints) or len(terms[1]) < len(rule.leaders):
+            self.said.leave(rule.where, rule.name, "a joint of it is fixed or unknown, so that it is left out")
+        elif terms[1]:
+            self.links.append(Follower(rule.name, terms[0], terms[1], rule.coefficients))
+        else:
+            joint, factor = terms[0][0]
+            self.links.append(Driver(rule.name, joint, rule.coefficients[0] / factor))
+
+    # ------------------------------------------------------------------ drives
+
+    def _control(self, name: str) -> str:
+        """Return the name of the control of a motor, which no joint has."""
+        word = self.joint_names.of(f"{name}_motor" if name in self.words else name, "motor")
+        self.controls.append(word)
+        return word
+
+    def _make_drive(self, drive: Drive) -> list[str]:
+        """Make the motor of a drive, and return its joints."""
+        terms = [(self.joints[name], factor) for name, factor in drive.terms if name in self.joints]
+        if len(terms) < len(drive.terms):
+            self.said.leave("actuator", drive.name, "its joint is fixed or unknown, so that it is left out")
+            return []
+        single = len(terms) == 1
+        if not single and (drive.stiffness or drive.damping):
+            self.said.leave("actuator", drive.name, "a servo on several joints is left out")
+            return []
+        control = self._control(drive.name)
+        for joint, factor in terms:
+            name = f"{control} drive" if single else f"{control} on {joint.name}"
+            k, c = drive.stiffness * factor**2, drive.damping * factor**2
+            signal = _Signal(control, drive.gain * factor, drive.bias * factor)
+            if k:
+                self.forces.append(Servo(name, joint, signal.over(k), k, c))
+            elif c:
+                self.forces.append(Servo(name, joint, 0.0, 0.0, c, signal.over(c)))
+            else:
+                self.forces.append(Motor(name, joint, signal))
+        return [joint.name for joint, _ in terms]
+
+    def _make_thrust(self, thrust: Thrust) -> list[str]:
+        body, point, turn = self._seen(thrust.place)
+        if body is GROUND:
+            self.said.leave("actuator", thrust.name, "it acts on the ground, so that it is left out")
+            return []
+        control = self._control(thrust.name)
+        force, torque = (
+            _Scaled(_Signal(control, thrust.gain, thrust.bias), tuple((turn @ x).tolist()))
+            for x in (thrust.force, thrust.torque)
+        )
+        self.forces.append(Wrench(f"{control} drive", body, tuple(point.tolist()), force, torque, axes="body"))
+        return []
+
+    def _values(self, given: Mapping[str, float]) -> dict[str, float]:
+        """Return values by names of the file as values by names of the robot; those of fixed joints are dropped."""
+        found = {}
+        for move in self.said.moves:
+            own = self.words.get(move.name)
+            if move.kind == "free":
+                own = self.bodies[move.child].name
+            for suffix in FREE if move.kind == "free" else SUFFIXES.get(move.kind, ("",)):
+                if own is not None and move.name + suffix in given:
+                    found[own + suffix] = float(given[move.name + suffix])
+            if move.kind == "ball" and f"{own}_qw" in found:  # from axes of the link to those of its body
+                axis = [found[f"{own}_q{x}"] for x in "xyz"]
+                for x, value in zip("xyz", self.at[move.child][1] @ np.array(axis), strict=True):
+                    found[f"{own}_q{x}"] = float(value)
+        return found
+
+
+def _is_ball(weight: Weight) -> bool:
+    """Whether moments about a point are those of a ball there, or of nothing."""
+    size, arm = float(np.trace(weight.second)), float(np.linalg.norm(weight.first))
+    off = float(np.linalg.norm(weight.second - size / 3.0 * np.eye(3)))
+    return off <= ALIGNED * size and arm**2 <= ALIGNED**2 * weight.mass * size
+
+
+class _Signal:
+    """A control times a gain, with a bias; a model function of u."""
+
+    def __init__(self, control: str, gain: float, bias: float):
+        self.control, self.gain, self.bias = control, gain, bias
+
+    def __call__(self, u: Any) -> Any:
+        return self.gain * u[self.control] + self.bias if self.bias else self.gain * u[self.control]
+
+    def over(self, divisor: float) -> _Signal:
+        """Return the signal divided by a number."""
+        return _Signal(self.control, self.gain / divisor, self.bias / divisor)
+
+
+class _Scaled:
+    """A vector times a signal."""
+
+    def __init__(self, signal: _Signal, vector: tuple[float, ...]):
+        self.signal, self.vector = signal, vector
+
+    def __call__(self, u: Any) -> Any:
+        return [x * self.signal(u) for x in self.vector]
+
+
+class _Placed:
+    """A shape of a link in axes of its body."""
+
+    def __init__(self, shape: Shape, point: tuple[float, ...], turn: Array):
+        self.shape, self.point, self.turn = shape, np.array(point), turn
+
+    def outline(self, dimension: int) -> Outline:
+        """Return the outline of the shape, moved."""
+        found = self.shape.outline(dimension)
+
+        def moved(points: Array) -> Array:
+            return np.asarray(np.asarray(points) @ self.turn.T + self.point)
+
+        return replace(
+            found,
+            faces=tuple(moved(face) for face in found.faces),
+            lines=tuple(moved(line) for line in found.lines),
+            points=moved(found.points) if len(found.points) else found.points,
+        )

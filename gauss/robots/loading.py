@@ -1,0 +1,110 @@
+"""`load`: a robot from a file, by what is in it."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from gauss.errors import InputError
+from gauss.foundation.calls import advised
+from gauss.robots.construction import robot_of
+from gauss.robots.description import Description, Drive
+from gauss.robots.extra import extra
+from gauss.robots.mjcf import read_mjcf
+from gauss.robots.robot import Robot
+from gauss.robots.urdf import loop_of_frames, read_urdf
+
+KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")  # of the notation of loops
+
+
+@advised
+def load(
+    path: str | Path,
+    loops: str | Path | Mapping[str, Any] | None = None,
+    base: Literal["fixed", "free"] | None = None,
+    name: str | None = None,
+) -> Robot:
+    """Return the robot of a file: URDF, or MJCF (which needs MuJoCo: ``pip install gauss-dynamics[robots]``).
+
+    Links become bodies, those fixed to one another one body; joints, their limits, springs, dampers, dry friction and
+    rotors, loops, couplings, motors, frames and poses are read, and `unread` lists what is not. A motor has a control,
+    its name with "_motor" behind it where a joint is called so.
+
+    A URDF has a `base` that is "fixed" to the ground or "free"; MJCF says so itself. Its loops are those of
+    ``<constraint>``, or ``<loop>`` and ``<coupling>``, in the file, and of `loops`: a YAML file, or a mapping, with
+    ``closed_loop`` (pairs of links or joints whose frames coincide), ``type`` (of each "3d", the points, or "6d", the
+    axes too) and ``name_mot`` (joints with motors). Raises InputError.
+
+    >>> import gauss as g
+    >>> text = '''<robot name="arm"><link name="base"/><link name="bar"><inertial><origin xyz="0.5 0 0"/>
+    ... <mass value="2"/><inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+    ... <joint name="hinge" type="revolute"><parent link="base"/><child link="bar"/><axis xyz="0 1 0"/>
+    ... <limit lower="-1" upper="1" effort="20" velocity="3"/></joint></robot>'''
+    >>> _ = open("arm.urdf", "w").write(text)
+    >>> robot = g.load("arm.urdf")
+    >>> print(robot.unread[0])
+    joint/limit@effort (hinge): forces of motors are not bounded
+    >>> found = g.accelerate(robot, *robot.at({"hinge": 1.0}))
+    >>> round(found.multiplier("hinge limit upper"), 6)  # N m: 2 kg · 9.81 m/s² · 0.5 m · cos 1
+    5.300366
+    """
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} cannot be read: {error}.") from None
+    try:
+        root = ET.fromstring(text.strip())
+    except ET.ParseError as error:
+        raise InputError(f"{file} is no XML: {error}. A xacro file is made a URDF by `xacro` first.") from None
+    if base not in (None, "fixed", "free"):
+        raise InputError(f'base is {base!r}; expected "fixed" or "free".')
+    if root.tag == "mujoco":
+        if base is not None or loops is not None:
+            raise InputError(
+                f"{file} is MJCF, which has its loops and its free joints in it; leave out base and loops."
+            )
+        return robot_of(read_mjcf(file, name))
+    if root.tag != "robot":
+        raise InputError(f"{file} has the root <{root.tag}>; expected <robot> (URDF) or <mujoco> (MJCF).")
+    said = read_urdf(root, str(file), base or "fixed", name)
+    if loops is not None:
+        _add_loops(said, loops)
+    return robot_of(said)
+
+
+def _add_loops(said: Description, given: str | Path | Mapping[str, Any]) -> None:
+    """Add loops, motors and kinds of joints from a YAML file or a mapping. Raises InputError."""
+    if not isinstance(given, Mapping):
+        yaml = extra("yaml", "pyyaml")
+        try:
+            given = yaml.safe_load(Path(given).read_text(encoding="utf-8"))
+        except (OSError, yaml.YAMLError) as error:
+            raise InputError(f"the loops in {given} cannot be read: {error}.") from None
+    if not isinstance(given, Mapping):
+        raise InputError(f"the loops of {said.source} must be a mapping with closed_loop and type, got {given!r}.")
+    for word in given:
+        if word not in KEYS:
+            said.leave(f"loops/{word}", "", "it is not known, and the model has nothing of it")
+    pairs, kinds = list(given.get("closed_loop") or ()), list(given.get("type") or ())
+    if len(pairs) != len(kinds) or any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
+        raise InputError(f"the loops of {said.source} need a pair of names and a type each, got {pairs} and {kinds}.")
+    changed = list(zip(given.get("joint_name") or (), given.get("joint_type") or (), strict=False))
+    for joint, kind in changed:
+        move = next((move for move in said.moves if move.name == joint), None)
+        if move is None or kind != "SPHERICAL":
+            said.leave("loops/joint_type", str(joint), f"the joint is not changed to {kind}")
+        else:
+            move.kind = "ball"
+            said.drives = [d for d in said.drives if not (isinstance(d, Drive) and d.terms[0][0] == joint)]
+    for pair, kind in zip(pairs, kinds, strict=True):
+        loop_of_frames(said, (str(pair[0]), str(pair[1])), str(kind))
+    motors = [str(joint) for joint in given.get("name_mot") or ()]
+    if motors:
+        known = {move.name for move in said.moves}
+        for joint in motors:
+            if joint not in known:
+                said.leave("loops/name_mot", joint, "there is no such joint")
+        said.drives = [Drive(joint, [(joint, 1.0)]) for joint in motors if joint in known]
