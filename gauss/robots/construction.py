@@ -111,7 +111,7 @@ class _Construction:
             self.links,
             self.forces,
             said.gravity.tolist(),
-            controls=self.controls,
+            controls=tuple(self.controls),
             frames=self._frames(),
             poses={name: self._values(values) for name, values in said.poses.items()},
             motors=tuple(dict.fromkeys(driven)),
@@ -211,7 +211,7 @@ class _Construction:
                     self._fix(move)
                 loop.kind, loop.one, loop.two = "hinge", *places
                 loop.axis = loop.axis2 = tuple(axes[0].tolist())
-                text = "two balls on hinges of one axis, welded to each other, are read as one hinge; their spin is left out"
+                text = "two balls on hinges of one axis, welded to each other, are one hinge; their spin is left out"
                 self.said.leave("loops/closed_loop", loop.name, text)
 
     def _in_space(self, place: Place) -> tuple[Array, Array]:

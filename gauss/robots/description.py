@@ -54,8 +54,8 @@ class Weight:
         values, turned = np.linalg.eigh(self.second - self.mass * np.outer(centre, centre))
         if values[0] < -ROUNDING * float(np.trace(self.second)):
             mended = (turned * np.maximum(values, 0.0)) @ turned.T
-            change, J = tensor_of_second(mended - (turned * values) @ turned.T), tensor_of_second(mended)
-            share = float(np.max(np.abs(change)) / np.max(np.abs(J)))
+            change = tensor_of_second((turned * np.maximum(-values, 0.0)) @ turned.T)
+            share = float(np.linalg.norm(change, 2) / np.linalg.norm(tensor_of_second(mended), 2))
             return Inertia.of_second(self.mass, mended, centre), share
         return Inertia(self.mass, centre, (self.second + self.second.T) / 2.0), 0.0
 

@@ -31,7 +31,6 @@ MEANINGS = {  # of elements that the model has not
     "deformable": "flexible bodies are left out",
     "visual": "it concerns MuJoCo's pictures alone",
     "statistic": "it concerns MuJoCo's pictures and sizes alone",
-    "size": "it concerns MuJoCo's memory alone",
     "custom": "no program that reads it is known",
     "extension": "plugins of MuJoCo are left out",
     "worldbody/light": "it is not drawn",

@@ -104,8 +104,10 @@ class Robot(Mechanism):
             values = self.poses[values]
         given, moving = dict(values), dict(rates or {})
         found: dict[str, _Motion] = {}
+        own = set(self.spanning)
+        holding = {x.body2.name: x for x in self.joints if isinstance(x, Joint) and x.name in own}
         for body in self.bodies:
-            joint = next((x for x in self._tree_joints if x.body2 is body), None)
+            joint = holding.get(body.name)
             if joint is None:
                 place, spin = _taken(body.name, given), _taken(body.name, moving, 0.0)
                 shifts = [[float(x.pop(f"{body.name}_{axis}", 0.0)) for axis in "xyz"] for x in (given, moving)]
@@ -115,19 +117,9 @@ class Robot(Mechanism):
                 carrier = found.get(joint.body1.name, _Motion.still())
                 found[body.name] = _moved(joint, carrier, given, moving)
         if given or moving:
-            known = [*self.spanning, *(body.name for body in self.bodies if body.name not in self._held)]
-            unknown = ", ".join(given | moving)
-            raise InputError(f"{self.name!r} has no joint {unknown}; it has {shortened(known)}.")
+            known = [*self.spanning, *(body.name for body in self.bodies if body.name not in holding)]
+            raise InputError(f"{self.name!r} has no joint {', '.join(given | moving)}; it has {shortened(known)}.")
         return self.state(*(found[body.name].pose(body) for body in self.bodies))
-
-    @property
-    def _tree_joints(self) -> list[Joint]:
-        known = set(self.spanning)
-        return [joint for joint in self.joints if isinstance(joint, Joint) and joint.name in known]
-
-    @property
-    def _held(self) -> set[str]:
-        return {joint.body2.name for joint in self._tree_joints}
 
 
 @dataclass(frozen=True, eq=False)
