@@ -34,8 +34,8 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.outline import Outline, Shape
 from gauss.geometry.rotations import about
-from gauss.robots.description import WORLD, Description, Drive, Loop, Move, Place, Rule, Thrust, Weight
-from gauss.robots.robot import Frame, Robot
+from gauss.robots.description import WORLD, Drive, Loop, Move, Place, RobotFile, Rule, Thrust, Weight
+from gauss.robots.robot import NamedFrame, Robot
 
 COUNTED = False  # whether coordinates count the turns of a joint: not those of rotation matrices
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
@@ -43,7 +43,7 @@ SUFFIXES = {"planar": ("_displacement1", "_displacement2", "_angle"), "ball": ("
 FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
 
 
-def robot_of(said: Description) -> Robot:
+def robot_of(said: RobotFile) -> Robot:
     """Return the robot of a description. Raises InputError for what is no tree of links with mass."""
     return _Construction(said).robot()
 
@@ -67,7 +67,7 @@ class _Names:
 class _Construction:
     """The parts of a robot as they come into being."""
 
-    def __init__(self, said: Description):
+    def __init__(self, said: RobotFile):
         self.said = said
         self.names, self.joint_names = _Names(), _Names()
         self.into = {move.child: move for move in said.moves}
@@ -242,12 +242,12 @@ class _Construction:
         point, turn = self._in_space(place)
         return self.bodies[head], point - self.at[head][0], turn
 
-    def _frames(self) -> dict[str, Frame]:
+    def _frames(self) -> dict[str, NamedFrame]:
         own = {name: Place(name, np.zeros(3), np.eye(3)) for name in self.said.links}
         found = {}
         for name, place in (self.said.places | own).items():
             body, point, turn = self._seen(place)
-            found[name] = Frame(body, tuple(point.tolist()), turn)
+            found[name] = NamedFrame(body, tuple(point.tolist()), turn)
         return found
 
     def _shapes(self) -> dict[str, tuple[Shape, ...]]:
@@ -255,7 +255,7 @@ class _Construction:
         for name, link in self.said.links.items():
             body, point, turn = self._seen(Place(name, np.zeros(3), np.eye(3)))
             if link.shapes:
-                moved = (_Placed(shape, tuple(point.tolist()), turn) for shape in link.shapes)
+                moved = (_MovedShape(shape, tuple(point.tolist()), turn) for shape in link.shapes)
                 found[body.name] = (*found.get(body.name, ()), *moved)
         return found
 
@@ -445,7 +445,7 @@ class _Scaled:
         return [x * self.signal(u) for x in self.vector]
 
 
-class _Placed:
+class _MovedShape:
     """A shape of a link in axes of its body."""
 
     def __init__(self, shape: Shape, point: tuple[float, ...], turn: Array):

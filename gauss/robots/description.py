@@ -61,7 +61,7 @@ class Weight:
 
 
 @dataclass(eq=False)
-class Link:
+class RobotLink:
     """A rigid link, in its own axes."""
 
     name: str
@@ -151,13 +151,13 @@ class Thrust:
 
 
 @dataclass(eq=False)
-class Description:
+class RobotFile:
     """All that a file says."""
 
     name: str
     source: str  # the path, for messages
     gravity: Array  # (3,) m/s²
-    links: dict[str, Link] = field(default_factory=dict)
+    links: dict[str, RobotLink] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)  # each behind that of its parent
     loops: list[Loop] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)

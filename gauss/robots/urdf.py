@@ -20,7 +20,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import euler
-from gauss.robots.description import WORLD, Closure, Description, Drive, Link, Loop, Move, Place, Rule, Terms
+from gauss.robots.description import WORLD, Closure, Drive, Loop, Move, Place, RobotFile, RobotLink, Rule, Terms
 
 KINDS: dict[str, Any] = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "floating": "free",
@@ -70,21 +70,21 @@ MEANINGS = {
 }
 
 
-def read_urdf(root: ET.Element, source: str, base: Literal["fixed", "free"], name: str | None) -> Description:
+def read_urdf(root: ET.Element, source: str, base: Literal["fixed", "free"], name: str | None) -> RobotFile:
     """Return what a URDF says, its loops included. Raises InputError for what is no tree, and for unknown types."""
-    said = Description(name or root.get("name") or "robot", source, np.array([0.0, 0.0, -9.81]))
-    return _Reader(root, said, base).read()
+    said = RobotFile(name or root.get("name") or "robot", source, np.array([0.0, 0.0, -9.81]))
+    return _Urdf(root, said, base).read()
 
 
-class _Reader:
+class _Urdf:
     """The elements of a URDF and what they say."""
 
-    def __init__(self, root: ET.Element, said: Description, base: str):
+    def __init__(self, root: ET.Element, said: RobotFile, base: str):
         self.root, self.said, self.base = root, said, base
         self.joints = [x for x in root.iterfind("joint") if x.find("child") is not None]
         self.of_child = {self._linked(x, "child"): x for x in self.joints}
 
-    def read(self) -> Description:
+    def read(self) -> RobotFile:
         """Read all that is known."""
         said = self.said
         for element in self.root.iterfind("link"):
@@ -145,7 +145,7 @@ class _Reader:
         name, given = self._named(element), element.find("inertial")
         if name in self.said.links:
             raise InputError(f"{self.said.source}: there are several links {name!r}.")
-        link = Link(name)
+        link = RobotLink(name)
         if given is not None and given.find("mass") is not None:
             place, turn = self._origin(given.find("origin"))
             tensor, known = np.zeros((3, 3)), given.find("inertia")
@@ -328,7 +328,7 @@ class _Reader:
                 self.said.leave(where, child.get("name") or child.get("reference") or name, text)
 
 
-def loop_of_frames(said: Description, names: tuple[str, str], kind: str) -> None:
+def loop_of_frames(said: RobotFile, names: tuple[str, str], kind: str) -> None:
     """Add a loop in which two frames, links or joints by name, coincide. Raises InputError for unknown names."""
     places = []
     for name in names:
