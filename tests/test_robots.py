@@ -1,4 +1,4 @@
-"""Robots from files: energies, frames, accelerations and loops against Pinocchio and MuJoCo, and what is said to be unread."""
+"""Robots from files, against Pinocchio and MuJoCo: energies, frames, accelerations, loops, and what is unread."""
 
 from __future__ import annotations
 
