@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from gauss.motion import Event, Trajectory, consistent
     from gauss.motion.simulate import simulate
     from gauss.robots import load
+    from gauss.robots.doctor import doctor
     from gauss.scenario import Start
     from gauss.show.film.animate import animate
     from gauss.show.film.viewer import view
@@ -78,6 +79,7 @@ __all__ = [
     "consistent",
     "contact",
     "crosscheck",
+    "doctor",
     "equilibrium",
     "errors",
     "find_singular",
@@ -111,6 +113,7 @@ HOMES = {
     "State": "model.state",
     "Start": "scenario",
     "animate": "show.film.animate",
+    "doctor": "robots.doctor",
     "impact": "contact",
     "load": "robots",
     "main": "cli",

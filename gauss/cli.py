@@ -250,6 +250,9 @@ def sweep(
         bool, typer.Option("--samples", help="Take the values of all --set together, one by one: no grid.")
     ] = False,
     t_end: End = None,
+    rtol: Annotated[
+        float | None, typer.Option("--rtol", help="Relative tolerance of the steps, instead of the start's own.")
+    ] = None,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes that share the points; -1: all cores.")] = 1,
     out: Annotated[
         Path | None,
@@ -266,7 +269,8 @@ def sweep(
     The file has system and start, or build(values …) and start; and measure(run) or measures = {name: function}. A
     .zarr file that is there goes on with what is missing. Exit status 1 if a point has no complete motion.
     """
-    options = {"jobs": jobs, "retry": retry, "portion": portion} | ({} if t_end is None else {"t_end": t_end})
+    options = {"jobs": jobs, "retry": retry, "portion": portion}
+    options |= {name: x for name, x in (("t_end", t_end), ("rtol", rtol)) if x is not None}
     raise typer.Exit(_commands().run_study(name, values, measure, times, out, as_json, samples, **options))
 
 

@@ -10,10 +10,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
-from gauss.foundation.arrays import positive
+from gauss.foundation.arrays import Array, Flags, positive
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import NONE
 from gauss.foundation.threads import one_by_one
@@ -65,7 +68,7 @@ def accelerate(
         sets = verdict.findings[0].sets
         rows = [name for group in sets for name in group]
         raise ContradictoryRowsError(f"{system.name!r}: {verdict.sentence}", rows, 0.0)
-    return verdict
+    return _with_twin(verdict, system, state, u)
 
 
 @advised
@@ -98,7 +101,53 @@ def classify(
     ell = None if length is None else positive(length, "length")
     clear = clear_verdict(system, state, u, "osqp") if ell is None else None
     found = clear or _judged(system, state, u, "osqp", _without_impact(system, state), length=ell)
-    return with_friction(found, system, state, u)
+    return _with_twin(with_friction(found, system, state, u), system, state, u)
+
+
+@dataclass(frozen=True)
+class TwinAnswer:
+    """What a verdict in joint coordinates says in natural ones."""
+
+    coordinates: tuple[str, ...]
+    names: tuple[str, ...]  # of the rows
+    state: State
+    multipliers: Array  # (m,)
+    inner: Flags  # (m,) rows that joint coordinates have not got
+    J: Array  # (m, n)
+
+    def multiplier(self, name: str) -> float:
+        """Return the multiplier of a row. Raises InputError."""
+        if name not in self.names:
+            raise InputError(f"no row is called {name!r}; the rows are {', '.join(map(repr, self.names))}.")
+        return float(self.multipliers[self.names.index(name)])
+
+
+def completed(terms: Terms, a: Array, given: Array) -> Array:
+    """Return the multipliers (m,) of M a = f + Jᵀλ of which some are given and the others, nan, are independent."""
+    lost = np.isnan(given)
+    found = np.where(lost, 0.0, given)
+    left = terms.M @ a - terms.f - terms.J.T @ found
+    found[lost] = np.linalg.lstsq(terms.J[lost].T, left, rcond=None)[0]
+    return found
+
+
+def _with_twin(verdict: Verdict, system: System, state: State, u: object) -> Verdict:
+    """Return a verdict that knows how to find the one in natural coordinates."""
+    if system.twin is not None:
+        object.__setattr__(verdict, "twin", partial(of_twin, verdict, system, state, u))
+    return verdict
+
+
+def of_twin(verdict: Verdict, system: System, state: State, u: object) -> TwinAnswer:
+    """Return the state and the multipliers of a verdict in natural coordinates, of a mechanism in joint coordinates."""
+    twin = system.twin
+    assert twin is not None
+    wide = twin.system.with_parameters(**system.parameters) if system.parameters else twin.system
+    q, v, a = (x[0] for x in twin.states(state.q[None], state.v[None], verdict.a[None]))
+    terms = wide.model.terms(q, v, state.t, wide.theta(u))
+    given = np.array([verdict.multiplier(name) if name in system.row_names else np.nan for name in wide.row_names])
+    found = completed(terms, a, given)
+    return TwinAnswer(wide.coordinates, wide.row_names, State(q, v, state.t), found, np.isnan(given), terms.J)
 
 
 def judged(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import typer
 from frictional import rubbed
+from matplotlib.colors import to_rgb
 from mpl_toolkits.mplot3d.proj3d import proj_transform
 from PIL import Image
 
@@ -23,8 +24,8 @@ from gauss.geometry import equivalent_box, equivalent_ellipsoid
 from gauss.show.film import animate as animation
 from gauss.show.film import delays
 from gauss.show.film.animate import animate, frames_of
-from gauss.show.film.bodies import frame_of, scene_of
-from gauss.show.film.stage import FILLED, Stage
+from gauss.show.film.bodies import COLOURS, frame_of, scene_of
+from gauss.show.film.stage import FILLED, LARGEST, Stage, shape_of
 
 SMALL = (160, 120)
 rng = np.random.default_rng(7)
@@ -349,6 +350,43 @@ def test_up_is_upwards_and_the_box_of_axes_fills_the_picture(rolling, up, view):
     corners = seen(list(product(*zip(low, high, strict=True)))) / (320, 240)
     assert np.all((corners > 0.08) & (corners < 0.92))
     assert np.max(np.ptp(corners, axis=0) / FILLED) == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_flat_scene_in_space_has_a_low_picture_and_its_box_fills_the_width():
+    fall = g.System("fall", "x y z", kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2))
+    run = g.simulate(fall, [0, 0, 0], [1, 1, 0.1], t_end=1.0)
+    drawing = mb.Drawing(traces=[lambda q: (q["x"], q["y"], q["z"])])
+    scene = scene_of(run, drawing)
+    width, height = size = shape_of(scene, drawing)
+    assert width == LARGEST[0]
+    assert height < 0.8 * LARGEST[1]
+    stage = Stage(scene, drawing, size, 1.0)
+    stage.canvas.draw()
+    ends = np.array(list(product(*zip(scene.middle[0] - scene.half, scene.middle[0] + scene.half))))
+    flat = np.column_stack(proj_transform(*ends.T, stage.axes.get_proj())[:2])
+    corners = stage.axes.transData.transform(flat) / size
+    assert np.ptp(corners[:, 0]) == pytest.approx(FILLED[0], abs=0.02)
+    assert np.all((corners > 0.08) & (corners < 0.92))
+
+
+def test_a_particle_of_which_there_is_only_a_trace_is_seen_on_the_body_it_moves_on():
+    ball = g.System("ball", "x y", kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2))
+    run = g.simulate(ball, [-0.5, 0], [1, 0], t_end=1.0)
+    table = (mb.shapes.Box((2.0, 1.0)), lambda q: mb.shapes.at_angle((0, 0), 0.0 * q["x"]))
+    film = g.animate(run, mb.Drawing(placed=[table], traces=[lambda q: (q["x"], q["y"])]), rate=4.0)
+    axes = film.stage.axes
+    for k in (0, len(film) - 1):
+        picture = film.picture(k)
+        column, row = axes.transData.transform((film.stage.scene.times[k] - 0.5, 0.0))
+        seen = picture[picture.shape[0] - 1 - round(row), round(column), :3] / 255
+        np.testing.assert_allclose(seen, to_rgb(COLOURS[3]), atol=0.02)
+
+
+def test_a_narrow_scene_has_room_for_the_numbers_below_it():
+    ball = g.System("ball", "x y", kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2))
+    run = g.simulate(ball, [0, 0], [0, 1], t_end=1.0)
+    scene = scene_of(run, mb.Drawing(traces=[lambda q: (q["x"], q["y"])]))
+    assert scene.half[0] == pytest.approx(0.3 * 0.5)
 
 
 # ---------------------------------------------------------------- shapes

@@ -256,3 +256,46 @@ def test_crossed_parallelogram_passes_every_flat_position_at_any_tolerance(rtol)
     turns = np.unwrap(angles[0])
     passed = np.floor(turns[-1] / np.pi) - np.floor(turns[0] / np.pi)
     assert len([e for e in run.events if e.kind == "singular"]) == passed >= 2
+
+
+def test_a_vertex_is_confirmed_iff_a_tree_has_a_motion_with_it():
+    """A bead on two crossing wires rests on the one that its weight is normal to; with the force (1, 2) on none.
+
+    As an oblique force turns into the weight, its motion ½ f t² along the level wire goes over into that rest.
+    """
+    wires = g.Holonomic("wires", lambda q: q.x * q.y)
+    for force, ends in (([0.0, -9.81], [(0.0, -9.81), (0.0, 0.0)]), ([1.0, 2.0], [(0.0, 2.0), (1.0, 0.0)])):
+        bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=force, constraints=[wires])
+        found = g.classify(bead, [0, 0]).accelerations
+        tree = g.simulate(bead, [0, 0], t_end=1.0, branches="all", progress="none")
+        assert [c.a.tolist() for c in found.candidates if c.confirmed == "confirmed"] == [b.a.tolist() for b in tree]
+        assert np.allclose([2.0 * b.run.q[-1] for b in tree], ends, rtol=0.0, atol=1e-9)
+        assert len(tree.left_out) == sum(c.confirmed.startswith("no: ") for c in found.candidates)
+
+
+def test_a_mechanism_at_rest_on_its_vertex_loses_no_branch_of_another():
+    """A ball rests without force on the apex of a cone; a bead leaves its crossing wires along either: ½ f t²."""
+    cone = g.Holonomic("cone", lambda q: q.x**2 + q.y**2 - q.z**2)
+    wires = g.Holonomic("wires", lambda q: q.u * q.w)
+    both = g.System(
+        "ball and bead", "x y z u w", mass_matrix=np.eye(5), force=[0, 0, 0, 1, 2], constraints=[cone, wires]
+    )
+    found = g.classify(both, np.zeros(5)).accelerations.candidates
+    assert [(c.kind, c.confirmed.split(":")[0]) for c in found] == [
+        ("global minimum", "confirmed numerically"),
+        ("local minimum", "confirmed numerically"),
+        ("vertex", "no"),
+    ]
+    tree = g.simulate(both, np.zeros(5), t_end=1.0, branches="all", progress="none")
+    ends = [(0, 0, 0, 0, 1.0), (0, 0, 0, 0.5, 0)]
+    assert np.allclose([b.run.q[-1] for b in tree], ends, rtol=0.0, atol=1e-9)
+
+
+def test_the_apex_is_a_motion_of_the_generator_that_the_force_is_normal_to():
+    """At |Z| = ρ the second foot is the apex; with a little less it is a motion with ½(ρ − |Z|) along each axis."""
+    cone = g.Holonomic("cone", lambda q: q.x**2 + q.y**2 - q.z**2)
+    for z, second in ((-1.0, "vertex"), (-0.9, "local minimum"), (-1.1, "saddle")):
+        bead = g.System("bead", "x y z", mass_matrix=np.eye(3), force=[1.0, 0.0, z], constraints=[cone])
+        one = g.classify(bead, [0, 0, 0]).accelerations.candidates[1]
+        assert (one.kind, one.confirmed) == (second, "confirmed")
+        assert np.allclose(one.a, [(1 + z) / 2, 0, (1 + z) / 2], rtol=0.0, atol=1e-12)

@@ -834,3 +834,35 @@ def test_box_at_rest_sticks_at_both_corners_though_their_rows_depend_on_each_oth
     run = finished(g.simulate(rubbed(box(0.5, 5.0), corners(0.5, 0.4)), [0.0, 0.5, 0.0], t_end=0.1))
     for shares in mode_times(run).values():
         assert shares == {"sticks": pytest.approx(0.1), "slips": 0.0, "separates": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("force", "v", "events"),
+    [
+        ([8.0, 0.0], 0.0, [("slip", 0.0, 1.0)]),  # more than μ_s m g: it slides from the start, (8 − μ_k g) t²/2
+        ([-8.0, 0.0], 0.0, [("slip", 0.0, -1.0)]),
+        ([3.0, 0.0], 0.0, []),  # it rests
+        ([8.0, 0.0], 1.0, []),  # it slides already
+        ([0.0, 9.81], 0.0, [("slip", 0.5, 1.0)]),  # the force 9.81 t reaches μ_s m g at t = 0.5
+    ],
+)
+def test_a_slip_that_begins_from_rest_is_logged_at_the_start_of_a_run_too(force, v, events):
+    floor = g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.4, lambda v: v.x, static=0.5))
+    block = g.System(
+        "block",
+        "x z",
+        mass_matrix=[[1, 0], [0, 1]],
+        force=lambda t: [force[0] + force[1] * t, -9.81],
+        constraints=[floor],
+    )
+    run = g.simulate(block, [0, 0], [v, 0], t_end=1.0, progress="none")
+    assert [(e.kind, round(e.t, 9), e.value) for e in run.events] == events
+
+
+def test_a_slip_in_space_that_begins_at_the_start_is_logged_with_its_direction():
+    floor = g.Unilateral("floor", lambda q: q.z, friction=g.Coulomb(0.4, lambda v: [v.x, v.y], static=0.5))
+    block = g.System("block", "x y z", mass_matrix=np.eye(3), force=[8, 3, -9.81], constraints=[floor])
+    (event,) = g.simulate(block, [0, 0, 0], t_end=0.5, progress="none").events
+    assert (event.kind, event.t) == ("slip", 0.0)
+    assert event.value == pytest.approx(np.arctan2(3, 8), abs=1e-12)
+    assert g.simulate(block, [0, 0, 0], [1, 0, 0], t_end=0.5, progress="none").events == ()

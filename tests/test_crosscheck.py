@@ -11,7 +11,7 @@ from test_branches import chain, flat
 from test_branches_touch import FAMILIES, particle
 
 import gauss as g
-from gauss.analysis import SAME_NUMBERS, crosscheck_at, crosscheck_states
+from gauss.analysis import SAME_NUMBERS, certificate_claims, crosscheck_at, crosscheck_states
 from gauss.analysis import crosscheck_formulations as compared
 
 FIRST_KIND = "Lagrange, first kind"
@@ -335,3 +335,29 @@ def test_holonomic_rows_beside_pfaffian_ones_reach_voronets_and_boltzmann_hamel(
     claims = crosscheck_states(system, [0.5, 0.5, 0.3], count=3, spread=0.05)
     assert any("Boltzmann" in c.name for c in claims)
     assert all(c.holds for c in claims)
+
+
+@pytest.mark.parametrize(
+    ("row", "force", "v"),
+    [
+        (lambda q: q.x**2 + q.y**2 - q.z**2, [0.0, 0.0, -9.81], [0, 0, 0]),  # a circle of accelerations
+        (lambda q: q.x**2 + q.y**2 - q.z**2, [3.0, 0.0, 1.0], [0, 0, 0]),
+        (lambda q: q.x**2 + q.y**2 - q.z**2, [0.0, 0.0, -9.81], [1, 0, 1]),  # through the apex
+        (lambda q: q.x * q.y, [1.0, 2.0, 0.0], [0, 0, 0]),
+    ],
+)
+def test_the_certificate_of_a_singular_start_is_the_verdict_on_it(row, force, v):
+    """The rows vanish there, so that their residuals are no certificate; another acceleration is refused."""
+    system = g.System("bead", "x y z", mass_matrix=np.eye(3), force=force, constraints=[g.Holonomic("row", row)])
+    for branch in g.simulate(system, [0, 0, 0], v, t_end=0.2, branches="all", samples=3, progress="none"):
+        run = branch.run
+        claims = certificate_claims(run)
+        assert all(claim.holds for claim in claims)
+        assert "next to singular positions" in claims[1].name
+        assert np.max(np.maximum(run.primal, run.stationarity)) > 1e6 * claims[0].bound
+        for i in (0, -1):
+            other, left = run.a.copy(), run.stationarity.copy()
+            other[i] += 1e-6 * np.linalg.norm(force) * np.ones(3)
+            left[i] += 1e-6 * np.linalg.norm(force)
+            (refused,) = [c for c in certificate_claims(replace(run, a=other, stationarity=left)) if not c.holds]
+            assert refused.name in (claims[0].name, claims[1].name)

@@ -499,3 +499,16 @@ def test_a_session_gives_hints_one_by_one_and_ends_politely():
     status, text = converse([])
     assert (status, "0 of 2 are right" in text) == (1, True)
     assert converse([], end=KeyboardInterrupt)[0] == 130
+
+
+def test_of_two_terms_the_one_is_blamed_that_the_solution_has_not():
+    """To an equation it is the same whether one term lacks l or the other has l too much; the solution tells which."""
+    for answer, kind, term in (
+        ("m*l**2*phi'' + m*g*l**2*sin(phi) = 0", "superfluous factor", "m*g*l**2*sin(phi)"),
+        ("m*l*phi'' + m*g*l*sin(phi) = 0", "missing factor", "m*l*phi_ddot"),
+        ("m*l**2*phi'' + m*g*sin(phi) = 0", "missing factor", "m*g*sin(phi)"),
+        ("m*l**2*phi'' + m*g*l*phi*sin(phi) = 0", "superfluous factor", "m*g*l*phi*sin(phi)"),
+        ("2*m*l**2*phi'' + m*g*l*sin(phi) = 0", "factor", "2*m*l**2*phi_ddot"),
+    ):
+        (wrong,) = sources.exercise("pendulum").check("phi", answer).wrong
+        assert (wrong.kind, wrong.term) == (kind, term)

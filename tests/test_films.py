@@ -196,6 +196,31 @@ def test_a_mechanism_draws_itself_by_its_run_also_with_other_parameters_and_from
     assert len(g.animate(loaded.with_system(run.setting.system))) == 3
 
 
+def bar(*rows, pull=9.81):
+    return g.System(
+        "bar",
+        "x y phi",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2) + v.phi**2 / 6.0,
+        potential_energy=lambda q: pull * q.y,
+        constraints=rows,
+    )
+
+
+def test_a_bar_that_rows_pin_to_the_frame_has_a_mark_beneath_its_pin_and_a_rolling_or_free_one_has_none():
+    ahead = g.Holonomic("ahead", lambda q: q.x - g.cos(q.phi) - 0.5)
+    above = g.Holonomic("above", lambda q: q.y - g.sin(q.phi) - 0.2)
+    scene = g.animate(g.simulate(bar(ahead, above), [1.5, 0.2, 0], t_end=0.3, progress="none")).stage.scene
+    assert "pin 'ahead' + 'above'" in scene.note
+    assert "not drawn" not in scene.note
+    mark = [part for part in scene.named("line") if part.places.shape[1] == 6]
+    assert len(mark) == 1
+    np.testing.assert_allclose(mark[0].places[:, 0], np.tile([0.5, 0.2], (len(scene.times), 1)), atol=1e-6)
+    low, rolls = g.Holonomic("low", lambda q: q.y - 0.3), g.Holonomic("rolls", lambda q: q.x + 0.3 * q.phi)
+    for rows, v in (((low, rolls), [-0.3, 0, 1]), ((), [0, 0, 1])):
+        run = g.simulate(bar(*rows, pull=0.0), [0, 0.3, 0], v, t_end=0.3, progress="none")
+        assert "pin" not in g.animate(run).stage.scene.note
+
+
 # ---------------------------------------------------------------- forces
 
 
@@ -220,6 +245,53 @@ def test_forces_that_a_second_rod_leaves_open_are_dashed():
     assert not arrow(film)
     assert len(arrow(film, "doubtful")) == 2
     assert "dashed: not determined" in film.stage.scene.note
+
+
+def test_bands_reach_from_the_least_to_the_greatest_force_of_three_legs():
+    """A beam on legs at −1, 0, 1 m: the balance of force and moment leaves m g to the middle leg and half to others."""
+    places = {"left": -1.0, "mid": 0.0, "right": 1.0}
+    rows = [g.Unilateral(name, lambda q, a=a: q.y + a * q.phi) for name, a in places.items()]
+    beam = g.System(
+        "beam",
+        "x y phi",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2) + 0.4 * v.phi**2,
+        potential_energy=lambda q: 10.0 * q.y,
+        constraints=rows,
+    )
+    film = g.animate(g.simulate(beam, [0, 0, 0], [1, 0, 0], t_end=0.2, progress="none"), forces=True)
+    scene = film.stage.scene
+    assert len(arrow(film, "doubtful")) == 3
+    assert not arrow(film)
+    scale = np.max(np.linalg.norm(arrow(film, "doubtful"), axis=2)) / float(
+        re.search(r"arrow ([\d.]+) N", scene.note)[1]
+    )
+    for part, a, most in zip(scene.named("band"), places.values(), (5.0, 10.0, 5.0), strict=True):
+        np.testing.assert_allclose(part.places[:, 0], np.column_stack([scene.times + a, 0 * scene.times]), atol=1e-9)
+        np.testing.assert_allclose(part.places[:, 1, 1], most * scale, rtol=1e-3)
+    for stroke in scene.named("limit"):  # all ends are ends
+        assert np.all(np.ptp(stroke.places[:, :, 0], axis=1) > 0.0)
+    assert "pale: what it may be" in scene.note
+
+
+def test_a_band_without_limits_reaches_the_frame_and_has_no_ends():
+    cranks = [mb.PlanarBody(f"crank{k}", 0.5, 0.02, centre=(0.25, 0)) for k in range(3)]
+    coupler = mb.PlanarBody("coupler", 2.0, 0.3, centre=(0.5, 0))
+    pins = [mb.Pin(f"A{k}", mb.GROUND, (0.5 * k, 0), crank, (0, 0)) for k, crank in enumerate(cranks)]
+    pins += [mb.Pin(f"B{k}", crank, (0.5, 0), coupler, (0.5 * k, 0)) for k, crank in enumerate(cranks)]
+    linkage = mb.Mechanism("three cranks", [*cranks, coupler], pins)
+    poses = [crank.pose((0.5 * k, 0), 1.0) for k, crank in enumerate(cranks)]
+    start = linkage.state(*poses, coupler.pose((0.5 * np.cos(1.0), 0.5 * np.sin(1.0)), 0.0))
+    run = g.simulate(linkage, *start, t_end=0.2, progress="none")
+    scene = g.animate(run, forces=True).stage.scene
+    angle = run.at(scene.times)["A0.angle"]
+    assert len(scene.named("band")) == 6
+    for part in scene.named("band"):  # the cranks may be under any tension, and the coupler with them
+        along = part.places[:, 1] - part.places[:, 0]
+        np.testing.assert_allclose(along[:, 0] * np.sin(angle), along[:, 1] * np.cos(angle), atol=1e-7)
+        off = np.abs(part.places - scene.middle[:, None]) / scene.half
+        np.testing.assert_allclose(np.max(off, axis=2), 1.0, atol=1e-9)
+    for stroke in scene.named("limit"):
+        assert not np.any(np.ptp(stroke.places, axis=1))
 
 
 def test_arrows_at_joints_carry_a_hanging_rod_and_a_system_without_rows_has_none():

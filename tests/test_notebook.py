@@ -205,7 +205,7 @@ def test_a_light_has_a_colour_and_a_word(kind, colour, words, results):
 
 def test_the_lights_differ_in_shape(results):
     pages = [results[kind]._repr_html_() for kind in ("regular", "branching", "contradictory")]
-    assert len({re.search(r"</title><(\w+)", page).group(1) for page in pages}) == 3
+    assert len({re.search(r'fill="#\w+"><(\w+)', page).group(1) for page in pages}) == 3
 
 
 def cells(page):

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import gauss as g
+from gauss.show.look import tidy
 
 
 def spring(units=None, damping=0.0):
@@ -159,3 +160,21 @@ def test_contacts_with_friction_have_a_panel():
     axes = g.plot(g.simulate(block, [0, 0], [1, 0], t_end=1.0)).axes[-1]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["floor"]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["sticks", "slips"]
+
+
+def test_a_legend_that_covers_a_curve_goes_beside_and_numbers_in_space_are_few():
+    figure = Figure(figsize=(6.0, 3.0), layout="constrained")
+    left, middle = figure.add_subplot(1, 3, 1), figure.add_subplot(1, 3, 2)
+    space = figure.add_subplot(1, 3, 3, projection="3d")
+    for axes in (left, middle):
+        axes.plot([0.0, 1.0], [0.0, 1.0], label="line")
+        axes.legend(loc="center" if axes is left else "upper left")
+    space.set_zlim(-1.0, 1.0)
+    tidy(figure)
+    figure.draw_without_rendering()
+    for axes, out in ((left, True), (middle, False)):
+        assert (axes.get_legend().get_window_extent().x0 >= axes.get_window_extent().x1) == out
+        assert [text.get_text() for text in axes.get_legend().get_texts()] == ["line"]
+    for axis in (space.xaxis, space.yaxis, space.zaxis):
+        low, high = axis.get_view_interval()
+        assert 2 <= sum(low <= number <= high for number in axis.get_major_locator()()) <= 5

@@ -6,6 +6,8 @@ import base64
 import http.client
 import importlib
 import importlib.util
+import json
+import re
 import signal
 import socket
 import subprocess
@@ -548,6 +550,12 @@ def test_a_view_is_recorded_as_one_page_with_its_nodes_and_all_its_times(tumblin
     assert '"' not in inline.split('srcdoc="')[1].split('" width=')[0]
     with pytest.raises(InputError, match="the view has ended"):
         shown.save(tmp_path / "motion.html")
+    assert "energy " + f"{run.energy[0]:.6g} J, since the start +0 J" in page
+    panel = json.loads(re.search(r'= (\{"at".*\}), shown', page)[1])  # what the page shows from which of its times
+    assert len(panel["at"]) == len(panel["text"]) >= 50
+    assert panel["at"][-1] == pytest.approx(2.0)
+    assert panel["text"][-1].startswith(f"t = {run.t[-1]:.5g} s\n")
+    assert "the end time was reached" in page.split('id="gauss-panel"')[1]
     msgspec, zstandard = (importlib.import_module(name) for name in ("msgspec", "zstandard"))
     data = base64.b64decode(page.split('__VISER_EMBED_DATA__="')[1].split('"')[0])
     inner = zstandard.ZstdDecompressor().decompressobj().decompress(data[8:])

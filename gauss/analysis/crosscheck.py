@@ -31,6 +31,7 @@ from gauss.model.state import State
 from gauss.motion import Trajectory, require_run
 from gauss.motion.record.recorded_friction import sliding_forces
 from gauss.uniqueness import Verdict
+from gauss.uniqueness.accelerations import CONFIRMED
 
 __all__ = [
     "Minimal",
@@ -45,6 +46,9 @@ __all__ = [
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
 FEW = 3  # at least, of systems with many coordinates
+LISTED = 1e-9  # distance from an acceleration of the verdict, relative to the largest, up to which it is that one
+MEMBERS = 50  # of a family, through which its sphere goes
+FLAT = 1e-9  # share of the extent of a family below which it has none in a direction
 MANY = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
 
 
@@ -222,6 +226,37 @@ def _ordinary(place: WitnessedState) -> bool:
     return verdict.verdicts == ("redundant",) or (verdict.regular and not held <= set(verdict.regularity.rows))
 
 
+def _off_verdict(run: Trajectory, i: int) -> float | None:
+    """Return the distance in the metric of a recorded acceleration from the nearest that the verdict on its state has.
+
+    None where the rows alone determine the acceleration, or where the verdict has none that is that of a motion.
+    """
+    place = _recorded(run, i)
+    if place.ordinary:
+        return None
+    try:
+        found = judged(place.system, place.state, place.controls)
+    except NOT_ASKED:
+        return None
+    answers, L = found.accelerations, found.problem.metric.L
+    motions = [c.a for c in answers.candidates if c.confirmed.startswith(CONFIRMED)]
+    far = [float(np.linalg.norm((place.a - a) @ L)) for a in motions]
+    far += [_off_sphere(place.a @ L, family.sample(MEMBERS) @ L) for family in answers.continua]
+    return min(far, default=None)
+
+
+def _off_sphere(y: Array, members: Array) -> float:
+    """Return the distance of a point y (n,) from the sphere through members (k, n) of a family."""
+    start = members[0]
+    spread = members[1:] - start
+    _, sigma, V = np.linalg.svd(spread, full_matrices=False)
+    V = V[sigma > FLAT * sigma[0]]
+    centre = np.linalg.lstsq(spread @ V.T, 0.5 * np.sum(spread**2, axis=1), rcond=None)[0]
+    step, radius = V @ (y - start) - centre, np.linalg.norm(centre)
+    off = (y - start) - V.T @ (V @ (y - start))
+    return float(np.hypot(np.linalg.norm(off), np.linalg.norm(step) - radius))
+
+
 def _answered(system: System, state: State, controls: Array) -> WitnessedState:
     """Return a state with the acceleration of Gauss's principle and the rows in force."""
     verdict = judged(system, state, controls)
@@ -306,7 +341,10 @@ def step_claims(step: Verdict) -> list[Claim]:
 
 @advised
 def certificate_claims(run: Trajectory) -> list[Claim]:
-    """Return the claims about the run itself: residuals, the solver's own distance, constraint violation, energy.
+    """Return the claims about the run itself: residuals, the solver's own distance, constraint violation.
+
+    At or next to a singular position the rows alone do not determine the acceleration, and their residuals say nothing
+    about it: there the recorded one must be one of those of the verdict on that state.
 
     Raises InputError for what is no run, for one by time stepping and for one from a file without its model.
 
@@ -328,14 +366,27 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
     n = run.q.shape[1] + len(run.about.rows)
     sigma = run.sigma_min[run.sigma_min > DEPENDENT]  # that of redundant rows is zero, and bounds nothing
     pivot = float(np.min(sigma, initial=1.0))
+    residual = np.maximum(run.primal, run.stationarity)
+    bound = 100.0 * EPS * n * max(acceleration, 1e-300) / pivot**2
+    listed = {i: far for i in np.flatnonzero(residual > bound).tolist() if (far := _off_verdict(run, i)) is not None}
+    rest = f", at {len(run) - len(listed)} of {len(run)} states, where rows alone determine it" if listed else ""
     claims = [
         Claim(
             "every recorded acceleration satisfies the Karush-Kuhn-Tucker conditions",
-            float(np.max(np.maximum(run.primal, run.stationarity), initial=0.0)),
-            100.0 * EPS * n * max(acceleration, 1e-300) / pivot**2,
-            "100·eps·(n+m)·|a|_M/σ_min², recomputed from M, f, J",
+            float(np.max(np.delete(residual, [*listed]), initial=0.0)),
+            bound,
+            f"100·eps·(n+m)·|a|_M/σ_min², recomputed from M, f, J{rest}",
         )
     ]
+    if listed:
+        claims.append(
+            Claim(
+                "at or next to singular positions the acceleration is one of those of the verdict",
+                max(listed.values()),
+                LISTED * max(acceleration, 1e-300),
+                f"{LISTED:g}·|a|_M, distance to the nearest one at {len(listed)} of {len(run)} states",
+            )
+        )
     if run.about.solver != "kkt":
         claims.append(
             Claim(

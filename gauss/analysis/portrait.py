@@ -21,6 +21,7 @@ from gauss.analysis.linear.tangent import autonomous, require_derivatives
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, vector
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
 from gauss.model.units import warn_of_degrees
@@ -53,8 +54,8 @@ class PortraitPoint:
     found: SteadyMotion
 
 
-@dataclass(frozen=True)
-class Portrait:
+@dataclass(frozen=True, repr=False)
+class Portrait(Shown):
     """A phase portrait: curves (k, 2) of a coordinate and its velocity."""
 
     system: System

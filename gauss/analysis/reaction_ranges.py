@@ -10,6 +10,7 @@ from gauss.dynamics import judged
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.model import System
 from gauss.motion import Trajectory, require_run
 from gauss.verdict import with_friction
@@ -17,8 +18,8 @@ from gauss.verdict import with_friction
 COUNT = 200  # times at which the ranges are asked for, if none are given
 
 
-@dataclass(frozen=True)
-class ReactionRanges:
+@dataclass(frozen=True, repr=False)
+class ReactionRanges(Shown):
     """The least and the greatest multiplier of each of m rows at k times; nan where a state has no reactions."""
 
     system: System
@@ -27,6 +28,9 @@ class ReactionRanges:
     low: Array  # (k, m) −inf if unbounded
     high: Array  # (k, m)
     multipliers: Array  # (k, m) a choice between them: that of least norm, with friction the middle
+
+    def _in_a_line(self) -> str:
+        return f"{self.system.name}: {len(self.t)} times; determined: {', '.join(self.determined) or 'no row'}"
 
     @property
     def determined(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from gauss.dynamics import judged, require_consistent
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, positive
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -30,8 +31,8 @@ def evenly(run: Trajectory, count: int) -> list[int]:
     return sorted(set(np.linspace(0, len(run) - 1, min(count, len(run))).astype(int).tolist()))
 
 
-@dataclass(frozen=True)
-class RandomStates:
+@dataclass(frozen=True, repr=False)
+class RandomStates(Shown):
     """Admissible states, all regular or redundant, and how many draws were thrown away to find them."""
 
     states: tuple[State, ...]

@@ -35,6 +35,9 @@ SAME = 1e-7  # relative: directions and places that differ by less are one
 GRID = 161  # values of each coordinate at which a curve is sought
 MARGIN = 0.25  # of the size of the motion, around it, within which a curve is drawn
 TRACED = 6  # points of which the paths are drawn
+PINNED = 1e-4  # rad, the least turn by which a pin is known; of the arc of that turn: what its point may move
+MARK = ((0.0, 0.0), (0.6, -0.95), (0.85, -0.95), (-0.85, -0.95), (-0.6, -0.95), (0.0, 0.0))  # triangle on a line
+MARKED = 0.09  # of the half length of a bar: the width of the mark beneath its pin
 LISTED = 4  # points that are named in the note
 
 
@@ -240,6 +243,12 @@ def _rows_drawn(system: System, run: Trajectory, spots: Sequence[Spot]) -> _Draw
     found, q = _Drawn(), _positions(run)
     assert run.setting is not None
     theta, model = run.setting.theta, system.model
+    for spot in spots:
+        pin, rows = _pinned(system, run, spot)
+        if pin is not None:
+            found.curves.append(pin + MARKED * spot.half * np.array(MARK))
+            found.words.append(f"pin {' + '.join(repr(model.names[k]) for k in rows)}")
+            found.rows += rows
     ends = [model.batch(q, 0.0 * q, np.full(len(q), t), theta)[1] for t in (run.t[0], run.t[-1])]
     for k in model.positional:
         row, kind = model.names[k], model.kinds[k]
@@ -267,6 +276,30 @@ def _rows_drawn(system: System, run: Trajectory, spots: Sequence[Spot]) -> _Draw
             found.rows += [k] if there else []
             found.words += [f"curve {row!r}"] if curves else []
     return found
+
+
+def _pinned(system: System, run: Trajectory, spot: Spot) -> tuple[Array | None, list[int]]:
+    """Return the point (2,) about which rows on a bar alone let it turn, if it stays where it is, and these rows."""
+    assert run.setting is not None
+    model = system.model
+    own = [system.coordinates.index(name) for name in spot.named]
+    rows = [k for k in model.positional if model.kinds[k] == "holonomic" and np.any(model.concerned[k])]
+    rows = [k for k in rows if not np.any(np.delete(np.asarray(model.concerned[k]), own))]
+    if spot.angle is None or len(own) != 3 or len(rows) < 2 or len(run) < 2:
+        return None, []
+    some = run.at(np.linspace(run.t[0], run.t[-1], SAMPLES))
+    turned = float(np.ptp(some[spot.angle]))
+    J = model.batch(some.q, 0.0 * some.q, some.t, run.setting.theta)[1][:, rows][:, :, own]
+    sizes, free = np.linalg.svd(J)[1:]
+    rate = free[:, 2, 2]  # of the angle, where the rows leave one freedom: x, y, angle in this order
+    if turned <= PINNED or np.any(sizes[:, 1] <= SAME * sizes[:, 0]) or np.any(np.abs(rate) <= SAME):
+        return None, []
+    if sizes.shape[1] > 2 and np.any(sizes[:, 2] > SAME * sizes[:, 0]):
+        return None, []
+    place = np.column_stack(spot.place(some))
+    centre = place + np.column_stack([-free[:, 2, 1], free[:, 2, 0]]) / rate[:, None]  # of v + ω × r = 0
+    size = spot.half + float(np.max(np.ptp(place, axis=0)))
+    return (centre[0], rows) if np.all(np.ptp(centre, axis=0) <= PINNED * turned * size) else (None, [])
 
 
 def _slopes(coordinates: Sequence[str], spot: Spot, q: Array, J: Array) -> tuple[Array, Array]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from gauss.bodies.joints.rates import answered
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
+from gauss.bodies.tree.places import TreePlaces
+from gauss.bodies.tree.reduced import forget, kinetic_energy, seen, seen_rates, through, unit_rows
+from gauss.bodies.tree.spanning import Tree, spanning_tree
+from gauss.bodies.tree.states import NaturalTwin, chosen, joint_state, natural_state
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, shortened
 from gauss.foundation.outcomes import Shown
@@ -38,7 +42,12 @@ class Mechanism(Portable, Shown):
     `gravity` (m/s²) has three components for bodies in space, two in the plane; left out, it is 9.81 m/s² along −z in
     space and along −y in the plane. `constraints` are further rows, functions of the coordinates by name; `parameters`
     and `controls` are those of the system, which forces and such rows may name; `units` are theirs, by name: those of
-    bodies and joints are known. Raises InputError.
+    bodies and joints are known.
+
+    With `coordinates` "joint" the coordinates of the system are those of the joints of a spanning tree (`tree`), by the
+    joint's name: angles (rad) and displacements (m), a unit quaternion of a ball joint. Joints that close loops are
+    its only rows. Forces, constraints, drawings and results are the same; constraints may use both coordinates. Raises
+    InputError.
     """
 
     name: str
@@ -50,6 +59,7 @@ class Mechanism(Portable, Shown):
     parameters: Mapping[str, float] = field(default_factory=dict)
     controls: str | Sequence[str] = ()
     units: Mapping[str, str] = field(default_factory=dict)
+    coordinates: Literal["natural", "joint"] = "natural"
 
     def __post_init__(self) -> None:
         for word, kinds in (("bodies", Part), ("joints", Link), ("forces", Force)):
@@ -115,11 +125,16 @@ class Mechanism(Portable, Shown):
 
     @cached_property
     def system(self) -> System:
-        """The mechanism as a System: constant mass matrix, rows of the bodies first, then those of the joints."""
+        """The mechanism as a System: rows of the bodies first, then those of the joints.
+
+        In natural coordinates the mass matrix is constant; in joint coordinates the joints of `tree` have no rows.
+        """
+        if self.coordinates == "joint":
+            return self._in_joint_coordinates()
         coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
-        rotors = [force.kinetic for force in self.forces if hasattr(force, "kinetic")]
+        rotors = self._rotors
 
         def moving(v: Any) -> Any:
             return sum(body.kinetic(v) for body in self.bodies)
@@ -142,8 +157,40 @@ class Mechanism(Portable, Shown):
         system.units = units_of(system, self.bodies, self.joints) | system.units
         return system
 
+    @property
+    def _rotors(self) -> list[Any]:
+        """Kinetic energies (J) of inertia that turns with joints, functions of q and v by name."""
+        return [force.kinetic for force in self.forces if hasattr(force, "kinetic")]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The spanning tree of its joints, whose coordinates are those of the system with coordinates="joint"."""
+        return spanning_tree(self.bodies, self.joints)
+
+    def _in_joint_coordinates(self) -> System:
+        tree = self.tree
+        loops = [row for joint in tree.loops for row in joint.constraints()]
+        loose = [row for body in tree.loose for row in body.constraints]
+        system = System(
+            self.name,
+            tree.coordinates,
+            kinetic_energy=lambda q, v: (
+                kinetic_energy(tree, q, v) + sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
+            ),
+            potential_energy=lambda q: self._potential(seen(tree, q)),
+            constraints=[*unit_rows(tree), *(through(tree, row) for row in (*loose, *loops, *self.constraints))],
+            parameters=self.parameters,
+            controls=self.controls,
+            units=self.units,
+            **self._generalized(),
+        )
+        forget()
+        system.columns, system.source, system.twin = self._columns, self, NaturalTwin(self)
+        system.units = dict(tree.units()) | units_of(system, (), tree.loops) | system.units
+        return system
+
     def _columns(self, run: Any) -> Iterator[tuple[str, Column]]:
-        return columns_of(self.bodies, self.joints, run)
+        return columns_of(self.bodies, self.joints, run if run.natural is None else run.natural)
 
     def _potential(self, q: Any) -> Any:
         """Return the energy (J) of gravity and springs."""
@@ -157,22 +204,56 @@ class Mechanism(Portable, Shown):
         if not acting:
             return {}
 
+        tree = self.tree if self.coordinates == "joint" else None
+
         def force(q: Any, v: Any, t: Any, p: Any, u: Any) -> dict[str, Any]:
+            if tree is not None:
+                v, q = seen_rates(tree, q, v), seen(tree, q)
             world = {"q": q, "v": v, "t": t, "p": p, "u": u}
             total: dict[str, Any] = {}
             for share in (share for x in acting for share in x.generalized(world)):
                 for name, value in share.items():
                     total[name] = total.get(name, 0.0) + value
-            return total
+            return total if tree is None else q.pulled(total)
 
         return {"force": force}
 
-    def state(self, *poses: Pose) -> tuple[Array, Array]:
-        """Return (q, v), each (n,), from one `Pose` for each body, in any order.
+    @cached_property
+    def natural(self) -> Mechanism:
+        """The same mechanism in natural coordinates."""
+        return self if self.coordinates == "natural" else replace(self, coordinates="natural")
 
-        Bodies without a pose are an error. Joints are not asked: `gauss.consistent` moves a state onto the rows.
-        Raises InputError.
+    def state(
+        self, *poses: Pose, values: Mapping[str, float] | None = None, rates: Mapping[str, float] | None = None
+    ) -> tuple[Array, Array]:
+        """Return (q, v), each (n,), from one `Pose` for each body, in any order, or from values of joints.
+
+        Bodies without a pose are an error. `values` and `rates` are those of coordinates of the spanning tree by name
+        (rad or m, and 1/s of that), as `tree.coordinates` lists them; those left out are zero. Joints that close loops
+        are not asked: `gauss.consistent` moves a state onto the rows. Raises InputError.
+
+        >>> from gauss import bodies as mb
+        >>> rod = mb.Body("rod", mb.box(1.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
+        >>> hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), rod, (0, 0, 0), axis1=(0, 1, 0))
+        >>> pendulum = mb.Mechanism("pendulum", [rod], [hinge], coordinates="joint")
+        >>> pendulum.state(values={"hinge": 0.3}, rates={"hinge": 2.0})
+        (array([0.3]), array([2.]))
         """
+        if values is not None or rates is not None:
+            if poses:
+                raise InputError(f"state of {self.name!r}: give poses of bodies or values of joints, not both.")
+            q, v = chosen(self.tree, values or {}, rates or {})
+            if self.coordinates == "natural":
+                names = self.tree.coordinates
+                q, v = natural_state(self.tree, Named(names, list(q.values())), Named(names, list(v.values())))
+        else:
+            q, v = self._posed(poses)
+            if self.coordinates == "joint":
+                q, v = joint_state(self.tree, q, v)
+        return self.system.vector(q, "q"), self.system.vector(v, "v")
+
+    def _posed(self, poses: Sequence[Pose]) -> tuple[dict[str, float], dict[str, float]]:
+        """Return natural coordinates and velocities by name. Raises InputError."""
         wrong = [pose for pose in poses if not isinstance(pose, Pose)]
         if wrong:
             raise InputError(f"poses are made by body.pose(…), got {wrong[0]!r}.")
@@ -187,11 +268,12 @@ class Mechanism(Portable, Shown):
                 raise InputError(f"state of {self.name!r}: {what} {', '.join(found)}.")
         q = {name: x for pose in poses for name, x in pose.q.items()}
         v = {name: x for pose in poses for name, x in pose.v.items()}
-        return self.system.vector(q, "q"), self.system.vector(v, "v")
+        return q, v
 
-    def named(self, values: object) -> Named:
+    def named(self, values: object) -> Named | TreePlaces:
         """Return a vector (n,) by coordinate name, as `placed` and the `value` of joints take it. Raises InputError."""
-        return Named(self.system.coordinates, [float(x) for x in self.system.vector(values, "values")])
+        found = Named(self.system.coordinates, [float(x) for x in self.system.vector(values, "values")])
+        return TreePlaces(self.tree, found) if self.coordinates == "joint" else found
 
     def multiplier_matrix(self, answer: Any, body: Body) -> Array:
         """Return Λ (3, 3), or (N, 3, 3) along a run, of a body: R̈K₀ + m ä ⊗ c₀ = Q + RΛ (VHIF (1.3)), N m.

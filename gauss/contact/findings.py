@@ -27,12 +27,12 @@ from gauss.contact.solve import solve_contacts
 from gauss.contact.verdict import WEAK, WITHOUT_FRICTION, ContactSolution, ContactVerdict
 from gauss.errors import ContradictoryRowsError, InputError
 from gauss.foundation.arrays import Array
-from gauss.foundation.outcomes import CONTINUUM, ONE, STICK, UNDECIDED
+from gauss.foundation.outcomes import CONTINUUM, ONE, STICK, UNDECIDED, Shown
 from gauss.model import System
 
 
-@dataclass(frozen=True)
-class ContactFindings:
+@dataclass(frozen=True, repr=False)
+class ContactFindings(Shown):
     """What `contact_findings` has found at one state."""
 
     problem: ContactProblem

@@ -26,6 +26,7 @@ from gauss.contact.given import bilateral_part, labels_of, require_coefficients,
 from gauss.contact.resistance import Resistance, listed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array, matrix, vector
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import RESTS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
@@ -39,8 +40,8 @@ from gauss.principle.problem import black_box_value, require_finite
 Way = float | tuple[float, ...]  # of a slip: its sign in the plane, its direction in space; 0 is rest
 
 
-@dataclass(frozen=True)
-class ContactProblem:
+@dataclass(frozen=True, repr=False)
+class ContactProblem(Shown):
     """The numbers of the contacts at one state, with n accelerations, m bilateral rows, k contacts."""
 
     M: Array  # (n, n)
@@ -64,6 +65,9 @@ class ContactProblem:
     # nowhere
     pins: tuple[tuple[int, int] | None, ...] | None = None  # (k,) the two bilateral rows of a pin, whose static and
     # kinetic are lengths c (m) of the limit c|λ|; None: none
+
+    def _in_a_line(self) -> str:
+        return f"{len(self.f)} coordinates, {len(self.rows)} rows, contacts: {', '.join(self.names) or 'none'}"
 
     @staticmethod
     def of(

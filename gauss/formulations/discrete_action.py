@@ -13,14 +13,15 @@ from gauss.errors import InputError
 from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._lagrangian import Force, Lagrangian, along, force_at
 from gauss.foundation.arrays import Array, as_array, matrix, positive, scalar
+from gauss.foundation.outcomes import Shown
 
 RANK = 1e-9  # singular values of the rows that count, relative to the largest: dependent rows span no more
 
 Jacobian = Callable[[Array, Array, float], Any]  # q, v, t → J (m, n)
 
 
-@dataclass(frozen=True)
-class ActionOrder:
+@dataclass(frozen=True, repr=False)
+class ActionOrder(Shown):
     """Residuals of the discrete action with several time steps, and the order at which they vanish."""
 
     steps: Array  # (k,) s, decreasing

@@ -20,12 +20,13 @@ from gauss.formulations._analytic import require_analytic_at
 from gauss.formulations._lagrangian import STEP, vector_value
 from gauss.formulations.lagrange_first import lagrange_first_kind
 from gauss.foundation.arrays import Array, matrix, positive, vector
+from gauss.foundation.outcomes import Shown
 
 ORTHOGONAL = 1e-9  # entries of R Rᵀ − 1 up to this pass: the drift of a motion, not a wrong matrix
 
 
-@dataclass(frozen=True)
-class ReactionRows:
+@dataclass(frozen=True, repr=False)
+class ReactionRows(Shown):
     """Rows g·s̈ + h·Ω̇ = γ of k unknown reactions: each pushes with λ g (fixed axes) and turns with λ h (body axes)."""
 
     linear: Array  # (k, 3), g
@@ -33,8 +34,8 @@ class ReactionRows:
     gamma: Array  # (k,)
 
 
-@dataclass(frozen=True)
-class EulerNewton:
+@dataclass(frozen=True, repr=False)
+class EulerNewton(Shown):
     """The accelerations of the body and its reactions."""
 
     s_ddot: Array  # (3,), fixed axes

@@ -25,6 +25,7 @@ from gauss.formulations._problem import EPS, row_lengths
 from gauss.formulations.complex_step import quadratic_form_in_velocity
 from gauss.foundation.arrays import Array, as_array, matrix, vector
 from gauss.foundation.dense import solve_triangular
+from gauss.foundation.outcomes import Shown
 
 NO_MOMENTA = (
     "The mass matrix is not positive definite, so the momenta do not determine the velocities and there is no"
@@ -32,8 +33,8 @@ NO_MOMENTA = (
 )
 
 
-@dataclass(frozen=True)
-class CanonicalMotion:
+@dataclass(frozen=True, repr=False)
+class CanonicalMotion(Shown):
     """One state of a system in phase space and its rates by Hamilton's equations."""
 
     p: Array  # (n,) momenta ∂L/∂v

@@ -71,6 +71,8 @@ def scalar(value: Any, what: str) -> float:
     """Return `value` as one finite float. Raises InputError."""
     if value is None:
         raise InputError(f"{what} must be a number, got {value!r}.")
+    if isinstance(value, str | bytes):
+        raise InputError(f"{what} must be a number, got the text {value!r}.")
     if type(value) is float:
         number = value
     else:
@@ -131,7 +133,9 @@ def shortened(words: Sequence[str], most: int = MANY) -> str:
 
 def tidied(values: Array, share: float = SPECK) -> Array:
     """Return values for print: those below `share` of the largest, which are rounding beside it, are zero."""
-    return np.where(np.abs(values) > share * np.max(np.abs(values), initial=0.0), values, 0.0)
+    sizes = np.abs(values)
+    largest = np.max(sizes, initial=0.0, where=np.isfinite(sizes))
+    return np.where(sizes <= share * largest, 0.0, values)
 
 
 def normal(values: Array) -> Array:

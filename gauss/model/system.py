@@ -37,6 +37,17 @@ COMPILED = {  # what the model is compiled from, with what makes a system with a
 }
 
 
+class Twin(Protocol):
+    """The same mechanical system in more coordinates, of which its own are independent ones."""
+
+    @property
+    def system(self) -> System:
+        """It in these coordinates."""
+
+    def states(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """Return coordinates, velocities and accelerations (N, n) of states, from its own."""
+
+
 @advised
 class System(Shown):
     """A mechanical system with n generalized coordinates and m rows of constraints, friction among them.
@@ -81,6 +92,7 @@ class System(Shown):
 
     columns: Callable[[Any], Iterable[tuple[str, Any]]] | None = None  # what the table of a motion has beside its own
     source: Any = None  # what it was made from, a mechanism say
+    twin: Twin | None = None  # the same in more coordinates, of a mechanism in joint coordinates
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from gauss.contact.impacts.problem import after_impact
 from gauss.errors import InconsistentStateError, InputError, MotionWarning, described
 from gauss.foundation.arrays import Array, positive, repeated_in, scalar
 from gauss.foundation.calls import advised
-from gauss.foundation.outcomes import Shown
+from gauss.foundation.outcomes import FEW, Shown
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
@@ -99,8 +99,8 @@ class Mode:
             )
 
 
-@dataclass(frozen=True)
-class Phase:
+@dataclass(frozen=True, repr=False)
+class Phase(Shown):
     """The motion in one mode, and the impact with which it began."""
 
     mode: str
@@ -151,6 +151,9 @@ class HybridMotion(Shown):
         tables = {str(k): phase.run.data.assign_attrs(mode=phase.mode) for k, phase in enumerate(self.phases)}
         return xarray.DataTree.from_dict(tables)
 
+    def _in_a_line(self) -> str:
+        return f"{', '.join(self.modes[:FEW])}{', …' * (len(self.modes) > FEW)}: {self.ending.kind}"
+
     def __str__(self) -> str:
         lines = [
             f"{phase.mode}: "
@@ -167,12 +170,12 @@ def hybrid(
 ) -> HybridMotion:
     """Return the motion from (q, v) at time t to t_end that starts in the mode `start`.
 
-    Options are those of `gauss.simulate`, but for `branches`; events among them are recorded in every mode. Where the
-    velocities do not satisfy the rows of the mode that a switch leads to, they change by an ideal impact if the switch
-    has ``impact=True``. A motion that comes back, at one instant, to a mode it was in with the same velocities, or that
-    changes its mode a thousand times, ends as "chattering" with a `MotionWarning`. A mode that cannot begin ends the
-    motion as "failed", with the reason: where a switch without impact leads to rows that the velocities do not satisfy,
-    or the position does not satisfy them, say. Ctrl-C returns what was computed.
+    Options are those of `gauss.simulate`, but for `branches` and `checkpoint`; events among them are recorded in every
+    mode. Where the velocities do not satisfy the rows of the mode that a switch leads to, they change by an ideal
+    impact if the switch has ``impact=True``. A motion that comes back, at one instant, to a mode it was in with the
+    same velocities, or that changes its mode a thousand times, ends as "chattering" with a `MotionWarning`. A mode that
+    cannot begin ends the motion as "failed", with the reason: where a switch without impact leads to rows that the
+    velocities do not satisfy, or the position does not satisfy them, say. Ctrl-C returns what was computed.
 
     Raises InputError for unknown modes, modes of different coordinates and events of one name, and what `simulate`
     raises about the start.
@@ -260,6 +263,8 @@ def _other_events(modes: Mapping[str, Mode], options: dict[str, Any]) -> tuple[E
         raise TypeError(f"hybrid() got an unexpected keyword argument {unknown[0]!r}")
     if options.get("branches", "none") != "none":
         raise InputError("hybrid follows one motion: it cannot be used with branches='all'.")
+    if options.get("checkpoint") is not None:
+        raise InputError("a checkpoint is the file of one run, and hybrid makes one for each phase: leave it out.")
     given = options.pop("events", ())
     events = tuple(given) if isinstance(given, Iterable) else (given,)
     if not isinstance(given, Iterable) or any(not isinstance(event, Event) for event in events):

@@ -11,7 +11,7 @@ from gauss.contact import in_space
 from gauss.dynamics import judged
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array
-from gauss.foundation.tolerances import EPS
+from gauss.foundation.tolerances import EPS, RESTS
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
@@ -140,13 +140,16 @@ class Integrator:
         return f"; rounding leaves about {left:.1g} of its accelerations open, {sine}"
 
     def take_up(self, after: ContactModes, note: str = "") -> None:
-        """Let contacts go on in modes that have been decided; `note` says what else could happen."""
+        """Let contacts go on in modes that have been decided; `note` says what else could happen.
+
+        At the start of a run only a slip that begins there, from rest, is an event.
+        """
+        resting = [] if self.blocks else self._resting(after)
         changed = [
             j
             for j, mode in after.modes.items()
-            if self.blocks  # not at the start of a run
-            and mode != self.modes.modes.get(j)
-            and self.contacts[j].static != 0.0
+            if self.contacts[j].static != 0.0
+            and mode != (self.modes.modes.get(j) if self.blocks else "stick" if j in resting else mode)
         ]
         for j in changed or (list(after.modes)[:1] if note else []):  # one must tell what else could happen
             mode = after.modes[j]
@@ -156,6 +159,13 @@ class Integrator:
             self.log.append(MotionEvent(self.t, kind, self.contacts[j].name, value, verdict=note))
         self.modes, self.decided = after, True
         self.enforce(tuple(sorted((*self.base, *after.closed, *after.held))), after.slides)
+
+    def _resting(self, after: ContactModes) -> list[int]:
+        """Return the contacts that touch without slipping now; dry pins, whose turns are logged, are left out."""
+        terms = self.terms
+        least = self.sizes(terms).rate(RESTS)
+        touching = [(j, self.contacts[j]) for j in after.modes]
+        return [j for j, c in touching if c.pin is None and all(abs(terms.psi[k]) <= least[k] for k in c.slip)]
 
     def redirect(self) -> None:
         """Let the friction of contacts that slide in space follow the direction in which they slip now."""

@@ -59,8 +59,8 @@ class March:
     ending: Ending
 
 
-@dataclass(frozen=True)
-class Pressing:
+@dataclass(frozen=True, repr=False)
+class Pressing(Shown):
     """The contacts of the step that led to one recorded state; those without an impulse are left out.
 
     >>> from gauss.nonsmooth import Disc, HalfPlane, Scene, SceneBody, moreau
@@ -77,8 +77,8 @@ class Pressing:
     direction: Array  # (c, 2 or 3) unit normals, from the second to the first
 
 
-@dataclass(frozen=True)
-class BodyMotion:
+@dataclass(frozen=True, repr=False)
+class BodyMotion(Shown):
     """The motion of one body.
 
     >>> from gauss.nonsmooth import Disc, HalfPlane, Scene, SceneBody, moreau
@@ -222,7 +222,7 @@ class NonsmoothMotion(Shown):
             f"  contacts     {int(self.contact_count[-1])} at the end, at most {int(np.max(self.contact_count))}",
             f"  energy       {self.energy[0]:.6g} J to {self.energy[-1]:.6g} J; contacts took {lost:.4g} J,"
             f" corrections added {added:.3g} J, balance {self.balance:.1g} J",
-            f"  penetration  at most {np.max(self.penetration):.1e} of the size",
+            f"  penetration  at most {np.max(self.penetration) + 0.0:.1e} of the size",
             f"  certificate  residual at most {np.max(self.residual):.1e}, {doubtful} records not certified",
         ]
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Robots from files: URDF and MJCF become a `Robot`, a mechanism with the names of its file.
+"""Robots from files: URDF and MJCF become a `Robot`, a mechanism with the names of its file; and the doctor.
 
 >>> from pathlib import Path
 >>> import gauss as g
@@ -8,11 +8,13 @@
 >>> _ = Path("cart.urdf").write_text(text)
 >>> robot = g.robots.load("cart.urdf")
 >>> found = g.accelerate(robot, *robot.at(rates={"slide": 1.0}), u={"slide_motor": 10.0})
->>> round(found.acceleration.cart_x, 9)  # (10 N − 4 N s/m · 1 m/s) / 2 kg, in m/s²
+>>> round(found.acceleration.slide, 9)  # (10 N − 4 N s/m · 1 m/s) / 2 kg, in m/s²
 3.0
 """
 
+from gauss.robots.diagnosis import Diagnosis
+from gauss.robots.doctor import doctor
 from gauss.robots.loading import load
 from gauss.robots.robot import NamedFrame, Robot, Unread
 
-__all__ = ["NamedFrame", "Robot", "Unread", "load"]
+__all__ = ["Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "load"]

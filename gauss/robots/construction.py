@@ -37,7 +37,6 @@ from gauss.geometry.rotations import about
 from gauss.robots.description import WORLD, Drive, Loop, Move, Place, RobotFile, Rule, Thrust, Weight
 from gauss.robots.robot import NamedFrame, Robot
 
-COUNTED = False  # whether coordinates count the turns of a joint: not those of rotation matrices
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
 SUFFIXES = {"planar": ("_displacement1", "_displacement2", "_angle"), "ball": ("_qw", "_qx", "_qy", "_qz")}
 FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
@@ -112,6 +111,7 @@ class _Construction:
             self.forces,
             said.gravity.tolist(),
             controls=tuple(self.controls),
+            coordinates="joint",
             frames=self._frames(),
             poses={name: self._values(values) for name, values in said.poses.items()},
             motors=tuple(dict.fromkeys(driven)),
@@ -305,20 +305,14 @@ class _Construction:
             return
         joint, word = self.joints[move.name], self.words[move.name]
         if move.stiffness or move.damping:
-            far = max(abs(end - move.rest) for end in (move.lower, move.upper)) if move.stiffness else 0.0
-            if move.kind == "hinge" and not COUNTED and not far < np.pi:
-                text = (
-                    "its spring may be wound up by more than half a turn, which is not counted: it acts on the nearest"
-                )
-                self.said.leave("joint@stiffness", move.name, text)
             self.forces.append(JointSpring(f"{word} spring", joint, move.stiffness, move.rest, move.damping))
         if move.armature:
             self.forces.append(Armature(f"{word} rotor", joint, move.armature))
         if move.friction:
             self.links.append(Brake(f"{word} friction", joint, move.friction))
         if np.isfinite((move.lower, move.upper)).any():
-            if move.kind == "hinge" and not COUNTED and not move.upper - move.lower < 2.0 * np.pi:
-                text = "its range is a turn or more, which rotation matrices do not count: it turns without an end"
+            if move.kind == "hinge" and not move.upper - move.lower < 2.0 * np.pi:
+                text = "its range is a turn or more, which natural coordinates do not count: it turns without an end"
                 self.said.leave("joint@range", move.name, text)
             else:
                 self.links.append(Limit(f"{word} limit", joint, move.lower, move.upper))

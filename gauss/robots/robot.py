@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from gauss.bodies.body.body import AnyBody, Pose
 from gauss.bodies.joints.spatial_joints import Joint, PlanarJoint, Prismatic, Revolute, Spherical
 from gauss.bodies.mechanism import Mechanism
+from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, scalar, shortened
 from gauss.geometry.placed import Placed
@@ -103,6 +105,27 @@ class Robot(Mechanism):
             if values not in self.poses:
                 raise InputError(f"{self.name!r} has no pose {values!r}; it has {', '.join(self.poses) or 'none'}.")
             values = self.poses[values]
+        values, rates = dict(values), dict(rates or {})
+        poses = self.poses_of(values, rates)
+        if self.coordinates == "natural":
+            return self.state(*poses)
+        for _, step in self.tree.balls:
+            p = np.array(_taken(step.names[0].removesuffix(QUATERNION[0]), values))
+            size = float(np.linalg.norm(p))
+            values |= dict(zip(step.names, (p / size).tolist(), strict=True))
+            rates |= {name: rates[name] / size for name in step.names if name in rates}
+        return self.state(values=values, rates=rates)
+
+    def poses_of(self, values: Mapping[str, float], rates: Mapping[str, float] | None = None) -> list[Pose]:
+        """Return the poses of all bodies from values of joints by name, as `at` takes them. Raises InputError.
+
+        >>> from gauss import bodies as mb, robots
+        >>> bar = mb.Body("bar", mb.box(1.0, (0.6, 0.1, 0.1), at=(0.3, 0, 0)))
+        >>> rail = mb.Prismatic("rail", mb.GROUND, (0, 0, 0), bar, (0, 0, 0), axis1=(1, 0, 0))
+        >>> robot = robots.Robot("cart", [bar], [rail], spanning=("rail",))
+        >>> robot.poses_of({"rail": 0.5})[0].q["bar_x"]
+        0.5
+        """
         given, moving = dict(values), dict(rates or {})
         found: dict[str, _Moving] = {}
         own = set(self.spanning)
@@ -120,7 +143,12 @@ class Robot(Mechanism):
         if given or moving:
             known = [*self.spanning, *(body.name for body in self.bodies if body.name not in holding)]
             raise InputError(f"{self.name!r} has no joint {', '.join(given | moving)}; it has {shortened(known)}.")
-        return self.state(*(found[body.name].pose(body) for body in self.bodies))
+        return [found[body.name].pose(body) for body in self.bodies]
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree of the file."""
+        return spanning_tree(self.bodies, self.joints, self.spanning)
 
 
 @dataclass(frozen=True, eq=False)

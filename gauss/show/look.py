@@ -12,6 +12,7 @@ from gauss.model.units import NONE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SIZE = (10.0, 4.2)  # inches
 COLUMN = (6.4, 4.2)  # inches, of a figure with one panel
@@ -20,6 +21,7 @@ BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # 
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"  # the others of them that are seen on white
 PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # of curves, in this order
 FAINT = "0.55"  # grey of what is marked beside the curves
+IN_SPACE = 4  # intervals between the numbers on an axis in space, at most: more numbers run into one another
 DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (1, 3)))  # so that grey prints read too
 STYLE: dict[str, Any] = {
     "figure.dpi": 110,
@@ -98,3 +100,26 @@ def beside(axes: Axes, more: int = 0) -> None:
         known.append(Line2D([], [], ls="", label=f"… and {more} more"))
     if known:
         axes.legend(handles=known, loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.3)
+
+
+def tidy(figure: Figure) -> None:
+    """Set legends that cover a curve beside their axes, and leave few numbers on axes in space."""
+    from matplotlib.ticker import AutoLocator, MaxNLocator
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis, axes.zaxis) if hasattr(axes, "zaxis") else ():
+            if isinstance(axis.get_major_locator(), AutoLocator):  # else who drew it has chosen
+                axis.set_major_locator(MaxNLocator(IN_SPACE))
+    if not any(axes.get_legend() for axes in figure.axes):
+        return
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        if legend is None or hasattr(axes, "zaxis"):
+            continue
+        box = legend.get_window_extent()
+        paths = (line.get_transform().transform_path(line.get_path()) for line in axes.lines)
+        if any(path.intersects_bbox(box, filled=False) for path in paths):
+            labels = [text.get_text() for text in legend.get_texts()]
+            known = [handle for handle in legend.legend_handles if handle is not None]
+            axes.legend(known, labels, loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.3)

@@ -35,6 +35,7 @@ from gauss.show.look import (
     plain,
     style,
     symbol,
+    tidy,
 )
 
 if TYPE_CHECKING:
@@ -369,6 +370,7 @@ def save_figure(outcome: Outcome, folder: Path) -> Path | None:
         if outcome.run is not None and not outcome.run.ending.complete:
             figure.suptitle(outcome.run.ending.kind, color="firebrick")
         try:
+            tidy(figure)
             figure.savefig(part, format="png")
         except OSError:
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 WRITTEN = (".nc", ".csv")  # endings of tables that are written when the study is complete
 SHOWN = 5  # points without a complete motion that are told
 COMPLETE = ("finished", "event")
+
+WITH_UNIT = re.compile(
+    r"[-+]?[\d.]+(e[-+]?\d+)?\s*([kmµnMG]?(m|g|s|N|J|W|Pa|Hz|rad)|cm|deg|°|%|in|ft|lb|t|h|min)"
+)  # 20mm
 
 
 def run_study(
@@ -80,6 +85,10 @@ def _values(text: str) -> tuple[str, Any]:
     except InputError:
         if ":" in rest:
             raise
+        if any(WITH_UNIT.fullmatch(part.strip()) for part in rest.split(",")):
+            raise InputError(
+                f"--set {text!r} has a unit, which is not read: give the number in the model's own."
+            ) from None
         return name.strip(), [part.strip() for part in rest.split(",")]  # names, say of shapes
 
 

@@ -100,7 +100,7 @@ def _accelerations(found: Verdict) -> Group:
     ]  # beside which, and its Zwang against rest, smaller numbers are rounding
     for c in answers.candidates[:SHOWN]:
         zwang = c.zwang if c.zwang > SPECK**2 * abs(force @ free) else 0.0
-        table.add_row(c.kind, _listed(found.coordinates, c.a, free), f"{zwang:.9g}", answers.as_motion(c))
+        table.add_row(c.kind, _listed(found.coordinates, c.a, free), f"{zwang:.9g}", c.confirmed)
     if len(answers.candidates) > SHOWN:
         table.add_row("", f"and {len(answers.candidates) - SHOWN} more", "", "")
     for f in answers.continua:

@@ -22,12 +22,13 @@ from typing import Any
 from gauss import scenario
 from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import Portable
 from gauss.sources.equations import Printed
 
 
-@dataclass(frozen=True)
-class SourceFile(Portable):
+@dataclass(frozen=True, repr=False)
+class SourceFile(Shown, Portable):
     """A loaded file of statements."""
 
     name: str  # file name without .py

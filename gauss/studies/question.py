@@ -27,6 +27,8 @@ from gauss.studies.points import StudyPoints
 AT_TIMES = "times"  # the name of the measure that gives the coordinates at given times
 ALONE = ("events", "method", "every", "step")  # options with which members are not followed side by side
 
+NO_END = "a study needs an end of its motions: gauss.Start(…, t_end=…), t_end=… or times=…."
+
 
 @dataclass(frozen=True)
 class Question(Portable):
@@ -146,7 +148,7 @@ def posed(question: Question, values: dict[str, Any]) -> PointMotion:
         options["control"] = own_control(options["control"])
     t_end = options.pop("t_end", t_end)
     if t_end is None:
-        raise InputError("a study needs an end of its motions: gauss.Start(…, t_end=…), t_end=… or times=….")
+        raise InputError(NO_END)
     require_within(question.times, t_end)
     return PointMotion(system, state, t_end, options)
 

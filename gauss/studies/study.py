@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gauss.errors import DegreesWarning, FileError, InputError, MotionWarning
+from gauss.foundation.arrays import scalar
 from gauss.foundation.calls import advised
 from gauss.foundation.portable import dumped
 from gauss.foundation.processes import computed, pool_of, processes_of
@@ -27,6 +28,7 @@ from gauss.studies import store
 from gauss.studies.identity import identity, require_identity
 from gauss.studies.points import StudyPoints, points_of
 from gauss.studies.question import (
+    NO_END,
     PointResult,
     Question,
     answers,
@@ -165,7 +167,10 @@ def _question(model: Any, start: Any, measure: Any, times: object, options: dict
     for control in (options.get("control"), start.control if isinstance(start, Start) else None):
         own_control(control)  # what cannot be copied is refused at once
     wanted = None if times is None else times_of(times)
-    require_within(wanted, options.get("t_end", start.t_end if isinstance(start, Start) else None))
+    end = options.get("t_end", start.t_end if isinstance(start, Start) else None)
+    if end is None and wanted is None and start is not None and not callable(start):
+        raise InputError(NO_END)
+    require_within(wanted, None if end is None else scalar(end, "t_end"))
     return Question(model, start, measures, wanted, options)
 
 

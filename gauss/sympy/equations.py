@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of
+from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.graph import Graph, graph_of
 from gauss.sympy.graph import write
@@ -15,8 +16,8 @@ from gauss.sympy.graph import write
 LIMIT = 20_000  # operations that are written
 
 
-@dataclass(frozen=True)
-class SympyEquations:
+@dataclass(frozen=True, repr=False)
+class SympyEquations(Shown):
     """M q̈ = f + Jᵀλ and J q̈ = γ of a System; the m rows are those of `System.row_names`.
 
     Functions of time are those of `sympy.physics.mechanics.dynamicsymbols` with `real=True`.
@@ -40,6 +41,10 @@ class SympyEquations:
     kinds: tuple[str, ...]  # (m,)
     shared: tuple[tuple[Any, Any], ...]  # symbols of shared parts with their formulas; none where all is written out
     operations: int  # each shared part counted once
+
+    def _in_a_line(self) -> str:
+        rows = ", ".join(self.row_names) or "none"
+        return f"M q̈ = f + Jᵀλ of {', '.join(map(str, self.coordinates))}; rows: {rows}; {self.operations} operations"
 
     @property
     def velocities(self) -> tuple[Any, ...]:

@@ -20,7 +20,8 @@ from gauss.uniqueness.rows.nearby import follows
 COUNTED = {"unique": ONE, "finite": SEVERAL}  # of stationary points
 
 
-WORKS = "a reaction would do work on the motion"  # as the Zwang is less along a line through a vertex
+WORKS = "a reaction would do work on the motion"
+CONFIRMED, NOT_CONFIRMED, NO_MOTION = "confirmed", "not confirmed", f"no: {WORKS}"
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,17 @@ class Candidate:
     >>> import gauss as g
     >>> lines = g.Holonomic("two lines", lambda q: q.x * q.y)
     >>> bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
-    >>> [(one.kind, one.zwang, one.confirmed) for one in g.classify(bead, [0.0, 0.0]).accelerations.candidates]
-    [('global minimum', 0.5, 'confirmed'), ('local minimum', 2.0, 'confirmed'), ('vertex', 2.5, 'confirmed')]
+    >>> for one in g.classify(bead, [0.0, 0.0]).accelerations.candidates:
+    ...     print(one.kind, one.zwang, one.confirmed)
+    global minimum 0.5 confirmed
+    local minimum 2.0 confirmed
+    vertex 2.5 no: a reaction would do work on the motion
     """
 
     a: Array  # (n,)
     zwang: float
     kind: str  # "global minimum", "local minimum", "saddle", "vertex", …
-    confirmed: str  # "confirmed", "confirmed numerically" or "not confirmed": whether a motion with it exists
+    confirmed: str  # "confirmed", "confirmed numerically", "not confirmed" or "no: …": whether a motion has it
     residual: float  # of stationarity, relative
 
     def named(self, coordinates: tuple[str, ...]) -> Named:
@@ -110,19 +114,10 @@ class AccelerationSet:
         near = 1e-9 * max(abs(smallest), max(abs(c.zwang) for c in self.candidates), 1e-300)
         return tuple(c for c in self.candidates if c.zwang <= smallest + near)
 
-    def as_motion(self, candidate: Candidate) -> str:
-        """Return whether a motion starts with the acceleration of a candidate, in words.
-
-        A curve of the constraint set may start with that of a vertex. But the Zwang is stationary along the lines
-        through a vertex only if it is least there; else a reaction would do work on the motion.
-        """
-        works = candidate.kind == "vertex" and all(candidate is not c for c in self.least())
-        return f"no: {WORKS}" if works else candidate.confirmed
-
 
 def single(a: Array, zwang: float, evidence: str) -> AccelerationSet:
     """Return the set with one acceleration."""
-    return AccelerationSet(ONE, (Candidate(a, zwang, "global minimum", "confirmed", 0.0),), (), True, evidence)
+    return AccelerationSet(ONE, (Candidate(a, zwang, "global minimum", CONFIRMED, 0.0),), (), True, evidence)
 
 
 def from_candidates(candidates: tuple[Candidate, ...], evidence: str) -> AccelerationSet:
@@ -140,8 +135,8 @@ def undecided(found: AccelerationSet, evidence: str) -> AccelerationSet:
     return replace(
         found,
         status=UNDECIDED,
-        candidates=tuple(replace(c, confirmed="not confirmed") for c in found.candidates),
-        continua=tuple(replace(f, confirmed="not confirmed") for f in found.continua),
+        candidates=tuple(replace(c, confirmed=NOT_CONFIRMED) for c in found.candidates),
+        continua=tuple(replace(f, confirmed=NOT_CONFIRMED) for f in found.continua),
         complete=False,
         evidence=evidence,
     )
@@ -159,7 +154,7 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
     points = []
     for p in found.points:
         a = lifted(p.y)
-        state = confirmation(frame, conditions, p.y, a)
+        state = _word(frame, conditions, p, a)
         points.append(Candidate(a, rest + p.value, p.kind, state, p.residual / size))
     families = []
     for f in found.families:
@@ -168,7 +163,7 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
             return np.array([lifted(y) for y in _members(f, count, seed)])
 
         y = f.sample(1, 0)[0]
-        state = confirmation(frame, conditions, y, lifted(y))
+        state = _word(frame, conditions, f, lifted(y))
         families.append(Continuum(f.dimension, rest + f.value, f.kind, state, f.residual / size, sample))
     return AccelerationSet(
         status=UNDECIDED
@@ -181,6 +176,18 @@ def from_stationary(frame: Frame, conditions: Conditions, found: StationarySet) 
         lower_bound=None if found.lower_bound is None else rest + found.lower_bound,
         certified=found.globally_certified,
     )
+
+
+def _word(frame: Frame, conditions: Conditions, x: Stationary, a: Array) -> str:
+    """Return whether a motion has the acceleration a of what is stationary.
+
+    A vertex is where branches meet. A motion on a branch has the foot on that branch as its acceleration, so that the
+    vertex is that of a motion only if it is such a foot; else a reaction would do work along every branch. With
+    inequalities it may be open whether the vertex is a minimum.
+    """
+    if not x.stationary:
+        return NO_MOTION if x.least is False else NOT_CONFIRMED
+    return confirmation(frame, conditions, x.y, a)
 
 
 def _members(family: Stationary, count: int, seed: int) -> Array:
@@ -203,7 +210,7 @@ def confirmation(frame: Frame, conditions: Conditions, y: Array, a: Array) -> st
         lengths = np.array([2.0 * (np.linalg.norm(q.S) * scale + np.linalg.norm(q.g)) for q in conditions.quadrics])
         sigma = np.linalg.svd(gradients / lengths[:, None], compute_uv=False)
         if gradients.shape[0] <= y.size and sigma[-1] > 1e-6:
-            return "confirmed"
+            return CONFIRMED
     if speed == 0.0 and frame.metric.norm(a) <= 1e-12 * scale:
-        return "confirmed"  # rest
-    return "confirmed numerically" if follows(frame, a) else "not confirmed"
+        return CONFIRMED  # rest
+    return "confirmed numerically" if follows(frame, a) else NOT_CONFIRMED

@@ -18,7 +18,15 @@ from gauss.foundation.zero import ZERO
 from gauss.numerics.quadrics.stationary import Quadric, StationarySet, stationary
 from gauss.principle import GaussProblem, solve
 from gauss.uniqueness import findings as verdict_on
-from gauss.uniqueness.accelerations import AccelerationSet, from_stationary, nothing, single, undecided
+from gauss.uniqueness.accelerations import (
+    CONFIRMED,
+    NOT_CONFIRMED,
+    AccelerationSet,
+    from_stationary,
+    nothing,
+    single,
+    undecided,
+)
 from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.orders.any_order import by_germ
 from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed, sets_of
@@ -87,7 +95,7 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     if (
         known is not None
         and np.any(frame.state.v)
-        and sum(x.confirmed != "not confirmed" for x in known.candidates) > 1
+        and sum(x.confirmed.startswith(CONFIRMED) for x in known.candidates) > 1
     ):
         found = replace(found, motion_unique=False)
     if c is None or (known is not None and known.status in ("none", "undecided")):
@@ -290,7 +298,7 @@ def _branching(
     accelerations = from_stationary(frame, c, found)
     known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
     known += [x.confirmed for x in accelerations.continua]
-    unsure = known.count("not confirmed")
+    unsure = known.count(NOT_CONFIRMED)
     crowded = len(c.quadrics) >= c.kernel.shape[1]  # so many have but zero in common, unless they are of one make
     if crowded and unsure and len(known) - unsure < 2:
         findings.append(verdict_on.degenerate(frame, c, f"motions with {unsure} of its accelerations were not found"))

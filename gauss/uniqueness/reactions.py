@@ -112,6 +112,9 @@ class Reactions(Shown):
     def _word(self, k: int) -> str:
         return "determined" if self.determined[k] else "not decided" if self.rows[k] in self.open else "a choice"
 
+    def _in_a_line(self) -> str:
+        return self.sentence
+
     def __str__(self) -> str:
         lines: list[tuple[str, ...]] = [("row", "from", "to", "multiplier", "share", "")]
         for k, name in enumerate(self.rows):

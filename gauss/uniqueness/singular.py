@@ -20,6 +20,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, Flags, Indices, positive
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
@@ -38,8 +39,8 @@ DIRECTIONS = 8  # of nearby points, along free displacements and along any
 BESIDE = 1e-7  # singular values of the rows that vanish at nearby points, and of second-order terms that do
 
 
-@dataclass(frozen=True)
-class SingularPosition:
+@dataclass(frozen=True, repr=False)
+class SingularPosition(Shown):
     """A position where equality rows are dependent that are not, or in fewer ways, on the constraint set beside it."""
 
     system: str

@@ -21,7 +21,7 @@ from gauss.model.state import State
 from gauss.model.units import unit_of, with_unit
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.sparse import SparseProblem
-from gauss.uniqueness.accelerations import AccelerationSet, Candidate, nothing, single, undecided
+from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, Candidate, nothing, single, undecided
 from gauss.uniqueness.classify import REACH, Analysis, dead_centre, separately
 from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.findings import undecided as undecided_rank
@@ -94,6 +94,7 @@ class Verdict(Shown):
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
     friction: LawAtState | None = None  # of closed contacts
     units: Mapping[str, str] = field(default_factory=dict)  # that the system declares
+    twin: Callable[[], Any] | None = None  # the same in natural coordinates, of a mechanism in joint coordinates
 
     @staticmethod
     def later(
@@ -105,7 +106,9 @@ class Verdict(Shown):
         """
         found = object.__new__(Verdict)
         found.__dict__.update(state=state, coordinates=system.coordinates, units=system.units, findings=findings)
-        found.__dict__.update(conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, _rest=rest)
+        found.__dict__.update(
+            conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, twin=None, _rest=rest
+        )
         return found
 
     if not TYPE_CHECKING:
@@ -471,7 +474,7 @@ def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:
         return replace(dependent, findings=(finding,), accelerations=known, error=error, readings=readings)
     words = ("if independent", "if dependent")
     found = [
-        replace(c, kind=f"{word}: {c.kind}", confirmed="not confirmed")
+        replace(c, kind=f"{word}: {c.kind}", confirmed=NOT_CONFIRMED)
         for word, reading in zip(words, readings, strict=True)
         for c in reading.candidates
     ]

@@ -10,6 +10,7 @@ import numpy as np
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, positive
+from gauss.foundation.outcomes import Shown
 from gauss.variational.boundary import COARSE, SINGULAR, Solved, condition, highest, solve_from
 from gauss.variational.guess import Guess
 from gauss.variational.guess import guesses as first_guesses
@@ -25,7 +26,7 @@ _GAUSS = np.polynomial.legendre.leggauss(6)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Extremal:
+class Extremal(Shown):
     """A curve q(t) that satisfies the Euler-Lagrange equations, the ends and the side conditions."""
 
     problem: VariationalProblem
@@ -81,7 +82,7 @@ class Extremal:
             return self.mu[:, rows.index(name)]
         raise InputError(f"there is no {name!r}; known: {', '.join((*self.problem.names, *rows))}.")
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         multipliers = "".join(f", λ({name}) = {x:.6g}" for name, x in self.multipliers.items())
         return (
             f"{self.kind} {self.value:.8g}{multipliers}; Legendre's condition: {self.legendre_condition};"

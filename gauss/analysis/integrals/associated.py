@@ -16,6 +16,7 @@ from gauss.analysis.integrals.admitted import IndependentRows, given_fields, pfa
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, names_of, positive, scalar, vector
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.derivatives.brackets import PfaffianRows, Words
 from gauss.model.state import State
@@ -26,8 +27,8 @@ SAMPLES = 501  # times at which a path is returned
 NEARBY = 0.1  # how far from the position given fields are checked
 
 
-@dataclass(frozen=True)
-class ControlledPath:
+@dataclass(frozen=True, repr=False)
+class ControlledPath(Shown):
     """A motion of the associated control system."""
 
     t: Array  # (N,) s
@@ -45,8 +46,8 @@ class ControlledPath:
         raise InputError(f"the path has no {name!r}; it has {', '.join(self.coordinates)} and their velocities (d_).")
 
 
-@dataclass(frozen=True)
-class AssociatedSystem:
+@dataclass(frozen=True, repr=False)
+class AssociatedSystem(Shown):
     """q̇ = g₀ + G(q) u, whose columns the rows annihilate."""
 
     system: System

@@ -10,11 +10,12 @@ import sympy as sp
 from gauss.analysis.symbolic import formulas
 from gauss.errors import InputError, MassMatrixError, ModelError
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.model import AnySystem, refuse_friction, system_of
 
 
-@dataclass(frozen=True)
-class CanonicalEquations:
+@dataclass(frozen=True, repr=False)
+class CanonicalEquations(Shown):
     """Hamilton's canonical equations q̇ = ∂H/∂p, ṗ = −∂H/∂q + Q + Jᵀλ of a System in symbols."""
 
     coordinates: tuple[sp.Symbol, ...]  # (n,) q

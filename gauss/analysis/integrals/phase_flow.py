@@ -22,6 +22,7 @@ from gauss.analysis.linear.linearize import Linearization
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, names_of, positive
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.motion import Trajectory, require_run
 
 INTERVALS = 40  # along a run, each with a Gauss-Legendre rule
@@ -29,8 +30,8 @@ NODES = 6  # of that rule, exact to degree 11
 SCAN = 40  # samples per period of the fastest angle when returns are looked for
 
 
-@dataclass(frozen=True)
-class PhaseVolume:
+@dataclass(frozen=True, repr=False)
+class PhaseVolume(Shown):
     """The volume of a small set of states that is carried along a run, relative to that at the start."""
 
     t: Array  # (N,) s
@@ -104,8 +105,8 @@ def _density(point: Linearization) -> float:
     return total
 
 
-@dataclass(frozen=True)
-class Returns:
+@dataclass(frozen=True, repr=False)
+class Returns(Shown):
     """When a motion on a torus came back to a neighbourhood of its start."""
 
     t: Array  # (k,) s, closest approaches

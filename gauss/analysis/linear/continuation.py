@@ -21,6 +21,7 @@ from gauss.analysis.linear.tangent import require_derivatives
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, as_array
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.compiled.derivatives.linear import variations_of
@@ -38,8 +39,8 @@ ASIDE = 2e-3  # first step onto another branch, in scaled distance
 SLOPE = EPS ** (1.0 / 3.0)  # step of a central difference, relative
 
 
-@dataclass(frozen=True)
-class EquilibriumBranch:
+@dataclass(frozen=True, repr=False)
+class EquilibriumBranch(Shown):
     """A curve of N equilibria."""
 
     values: Array  # (N,) of the parameter
@@ -57,8 +58,8 @@ class SpecialPoint:
     q: Array  # (n,)
 
 
-@dataclass(frozen=True)
-class Bifurcations:
+@dataclass(frozen=True, repr=False)
+class Bifurcations(Shown):
     """The branches of equilibria over a parameter and their special points."""
 
     system: System

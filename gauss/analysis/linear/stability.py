@@ -207,8 +207,8 @@ def _of_blocks(values: ComplexArray, size: float) -> Array:
     return bound
 
 
-@dataclass(frozen=True)
-class RootLocus:
+@dataclass(frozen=True, repr=False)
+class RootLocus(Shown):
     """Eigenvalues over the values of a parameter, each followed continuously."""
 
     values: Array  # (N,)

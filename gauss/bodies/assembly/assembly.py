@@ -10,7 +10,8 @@ planar linkages made of dyads they are all found in closed form (`dyads.py`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ from gauss.bodies.assembly.holding import HeldNumber, coordinates_of, facing_row
 from gauss.bodies.body.body import Pose
 from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
+from gauss.bodies.tree.states import joint_state
 from gauss.dynamics import classify
 from gauss.errors import InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
@@ -54,8 +56,8 @@ class Moved:
     turn: float  # rad
 
 
-@dataclass(frozen=True, eq=False)
-class AssemblyMode:
+@dataclass(frozen=True, eq=False, repr=False)
+class AssemblyMode(Shown):
     """One way in which the loops close.
 
     >>> from gauss import bodies as mb
@@ -160,8 +162,11 @@ def assemble(
     modes: Literal["all", "nearest"] = "all",
     starts: int = STARTS,
     t: float = 0.0,
+    values: Mapping[str, float] | None = None,
 ) -> Assembly:
     """Put a mechanism together from one rough pose for each body, and say what may still move.
+
+    `values` of joints by name, as `Mechanism.state` takes them, stand for the poses where these are left out.
 
     `hold` names what keeps its value and its rate: joints with a coordinate (a crank's bearing), bodies, coordinates.
     Poses move by shifts and turns until the rows hold at the time `t` (s), velocities then change least in the mass
@@ -187,10 +192,32 @@ def assemble(
         raise InputError(f'modes is {modes!r}; expected "all" or "nearest".')
     if isinstance(starts, bool) or not isinstance(starts, int) or starts < 0:
         raise InputError(f"starts must be a whole number, 0 or more, got {starts!r}.")
-    q, v = mechanism.state(*poses)
+    natural = mechanism.natural
+    q, v = natural.state(*poses, values=values if values is not None or poses else {})
     at = scalar(t, "the time")
-    with one_by_one(len(mechanism.system.coordinates)):
-        return _assembled(_Job.of(mechanism, q, v, at, held_numbers(mechanism, hold), starts), q, modes)
+    with one_by_one(len(natural.system.coordinates)):
+        found = _assembled(_Job.of(natural, q, v, at, held_numbers(natural, hold), starts), q, modes)
+    return found if natural is mechanism else _in_joint_coordinates(found, mechanism)
+
+
+def _in_joint_coordinates(found: Assembly, mechanism: Mechanism) -> Assembly:
+    """Return an assembly with its states, freedoms and rows in the joint coordinates of its mechanism."""
+    system, names = mechanism.system, found.mechanism.system.coordinates
+
+    def there(q: Array, v: Array) -> tuple[Array, Array]:
+        moved = joint_state(mechanism.tree, *(dict(zip(names, x.tolist(), strict=True)) for x in (q, v)))
+        return system.vector(moved[0], "q"), system.vector(moved[1], "v")
+
+    modes = tuple(replace(m, state=State(*there(m.state.q, m.state.v), m.state.t)) for m in found.modes)
+    freedoms = [there(found.state.q, column)[1] for column in found.freedoms.T]
+    return replace(
+        found,
+        mechanism=mechanism,
+        state=modes[0].state,
+        modes=modes,
+        regularity=diagnose(GaussProblem.at(system, modes[0].state)),
+        freedoms=np.array(freedoms).reshape(len(freedoms), system.n).T,
+    )
 
 
 def _assembled(job: _Job, q: Array, modes: str) -> Assembly:

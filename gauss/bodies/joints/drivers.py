@@ -14,7 +14,16 @@ from typing import Any
 
 from gauss.bodies.body.body import AnyBody, require_name
 from gauss.bodies.forces.forces import WithoutPotential, World
-from gauss.bodies.joints.rates import Motion, counted, displacement, motion_of, rate_row, row_rate, scaled, turn
+from gauss.bodies.joints.rates import (
+    Motion,
+    coordinate_of,
+    displacement,
+    motion_of,
+    rate_row,
+    row_rate,
+    scaled,
+    turn,
+)
 from gauss.bodies.joints.spatial_joints import Joint
 from gauss.errors import InputError
 from gauss.foundation.arrays import not_negative, positive, scalar
@@ -56,6 +65,9 @@ class _Drive(Portable):
         """Return the motion less a target: a displacement (m), or an angle (rad) in (−π, π]."""
         if self.motion == "displacement":
             return displacement(self.joint, q) - target
+        own = coordinate_of(self.joint, "angle", q)
+        if own:
+            return q[own] - target
         c, s = _turned_back(turn(self.joint, q), target)
         return atan2(s, c)
 
@@ -150,7 +162,11 @@ class Limit(_Drive):
 
     def _room(self, q: Any, side: float) -> Any:
         """Return θ − lower for the side −1 and upper − θ for the side 1. Raises InputError for uncounted turns."""
-        if self.motion == "angle" and not self.upper - self.lower < 2.0 * pi and not counted(self.joint, q):
+        if (
+            self.motion == "angle"
+            and not self.upper - self.lower < 2.0 * pi
+            and not coordinate_of(self.joint, "angle", q)
+        ):
             raise InputError(
                 f"the limit {self.name!r} leaves the joint {self.joint.name!r} a range of a turn or more"
                 f" ({self.lower:g} to {self.upper:g} rad), but a rotation matrix does not count turns; leave it out, or"

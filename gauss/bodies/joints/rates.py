@@ -14,7 +14,7 @@ from gauss.bodies.body.body import AnyBody, Fixed, described
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, Prismatic, Revolute
 from gauss.errors import InputError
-from gauss.functions.elementary import atan2
+from gauss.functions.elementary import atan2, cos, sin
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import Vector, across, dot, minus, times
 from gauss.model.coordinates import Named
@@ -80,8 +80,16 @@ def row_rate(row: Row, v: Any) -> Any:
     return sum(value * v[name] for name, value in row.items())
 
 
+def coordinate_of(joint: Any, motion: Motion, q: Any) -> str:
+    """Return the coordinate that is the angle or displacement of a joint, "" where there is none."""
+    return str(getattr(q, "own_motions", {}).get((id(joint), motion), ""))
+
+
 def turn(joint: Any, q: Any) -> tuple[Any, Any]:
     """Return the cosine and sine of the angle of body 2 in body 1."""
+    own = coordinate_of(joint, "angle", q)
+    if own:
+        return cos(q[own]), sin(q[own])
     if isinstance(joint, Pin):
         one, two = (body.placed(q).direction((1.0, 0.0)) for body in joint.bodies)
         return dot(one, two), one[0] * two[1] - one[1] * two[0]
@@ -92,6 +100,9 @@ def turn(joint: Any, q: Any) -> tuple[Any, Any]:
 
 def displacement(joint: Any, q: Any) -> Any:
     """Return the displacement (m) of point 2 from point 1 along the axis of body 1."""
+    own = coordinate_of(joint, "displacement", q)
+    if own:
+        return q[own]
     return dot(joint.body1.placed(q).direction(joint.axis1), joint.apart(q))
 
 
@@ -100,6 +111,9 @@ def rate_row(joint: Any, motion: Motion, q: Any) -> Row:
 
     Its entries are also the generalized force of a torque of 1 N m, or a force of 1 N, of body 1 on body 2.
     """
+    own = coordinate_of(joint, motion, q)
+    if own:
+        return {own: 1.0}
     if motion == "angle":
         axis: Any = 1.0 if isinstance(joint, Pin) else joint.body1.placed(q).direction(joint.axis1)
         opposite = -1.0 if isinstance(joint, Pin) else times(-1.0, axis)
@@ -109,16 +123,11 @@ def rate_row(joint: Any, motion: Motion, q: Any) -> Row:
     return velocity_row(joint.body2, joint.point2, joint.body1, there, placed.direction(joint.axis1))
 
 
-def counted(joint: Any, q: Any) -> str:
-    """Return the coordinate that is the angle of a joint and counts its turns, "" where rotations alone are known."""
-    return str(getattr(q, "own_motions", {}).get((id(joint), "angle"), ""))
-
-
 def measured(joint: Any, motion: Motion, q: Any) -> Any:
     """Return the displacement (m) or the angle (rad) of a joint, in (−π, π] where its turns are not counted."""
     if motion == "displacement":
         return displacement(joint, q)
-    own = counted(joint, q)
+    own = coordinate_of(joint, "angle", q)
     if own:
         return q[own]
     c, s = turn(joint, q)
@@ -132,12 +141,14 @@ def rates_of(run: Any) -> Named:
     """
     if not hasattr(run, "about"):
         raise InputError(f"a run of gauss.simulate is expected, got {run!r}.")
+    run = run if run.natural is None else run.natural
     return Named(run.about.coordinates, [run[f"d_{name}"] for name in run.about.coordinates])
 
 
 def answered(answer: Any) -> tuple[Any, Callable[[str], Any]]:
     """Return (coordinates by name, multipliers by row) of a Verdict or of a run. Raises InputError otherwise."""
     if hasattr(answer, "multiplier") and hasattr(answer, "state"):
+        answer = answer.twin() if answer.twin is not None else answer
         return Named(answer.coordinates, [float(x) for x in answer.state.q]), answer.multiplier
     if hasattr(answer, "multipliers") and hasattr(answer, "about"):
         return answer, answer.__getitem__

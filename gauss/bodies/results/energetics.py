@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,10 @@ def work(run: Any, part: Force | Link) -> Array:
     >>> round(mb.work(run, motor)[-1].item(), 9), round(run.kinetic[-1].item(), 9)  # J: τ²t²/2J both
     (0.04, 0.04)
     """
-    done = np.zeros(len(_checked(run, part)))
+    _checked(run, part)
+    done = np.zeros(len(run))
     if isinstance(part, Force):
-        stored = np.array([float(part.potential(x["q"])) for x in _worlds(run)])
+        stored = np.array([float(part.potential(x["q"])) for x in _worlds(_checked(run, part))])
         done = stored[0] - stored if len(run) else done
         if part.conservative:
             return done
@@ -104,9 +106,10 @@ def applied(
         )
     balance = hasattr(answer, "state") and hasattr(answer, "system") and hasattr(answer, "u")
     if balance:
+        answer = at_twin(answer)
         _require_known(answer.system, force)
     else:
-        _checked(answer, force)
+        answer = _checked(answer, force)
     body = body_of(force, on)
     point = point_of(force, body) if at is None else at
     values = []
@@ -119,6 +122,15 @@ def applied(
         values.append(sum(G @ np.array([given[name] for name in own]) for own, G in maps))
     found = np.array(values)
     return named_wrench(force.name, body, found, np.ones(found.shape, dtype=bool), single=balance)
+
+
+def at_twin(balance: Any) -> Any:
+    """Return a balance with its state in natural coordinates, of a mechanism in joint coordinates."""
+    twin, state = balance.system.twin, balance.state
+    if twin is None:
+        return balance
+    q, v, _ = (x[0] for x in twin.states(state.q[None], state.v[None], 0.0 * state.v[None]))
+    return replace(balance, system=twin.system, state=State(q, v, state.t))
 
 
 def _generalized(force: Force, world: dict[str, Any]) -> dict[str, float]:
@@ -143,6 +155,7 @@ def _checked(run: Any, part: object) -> Any:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
     if not isinstance(part, Force | Link):
         raise InputError(f"power and work are those of a force, a drive or a joint, got {described(part)}.")
+    run = run if run.natural is None else run.natural
     _require_known(run.setting.system, part)
     return run
 
@@ -153,7 +166,7 @@ def _require_known(system: System, part: Force | Link) -> None:
 
 
 def _rate(run: Any, part: Force | Link, potential: bool) -> Array:
-    _checked(run, part)
+    run = _checked(run, part)
     if isinstance(part, Force):
         return np.array([_force_power(part, world, potential) for world in _worlds(run)])
     system, theta = run.setting.system, run.setting.theta

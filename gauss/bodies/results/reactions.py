@@ -20,6 +20,7 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.joints.spatial_joints import Link
+from gauss.dynamics import accelerate
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, tidied, unit_rows
 from gauss.foundation.calls import advised
@@ -176,7 +177,7 @@ class States:
     def of(answer: Any) -> States:
         """Return the states of an answer. Raises InputError for anything else."""
         if isinstance(answer, Verdict):
-            return _of_verdict(answer)
+            return _of_verdict(answer) if answer.twin is None else _of_twin(answer)
         if hasattr(answer, "multipliers") and hasattr(answer, "state") and hasattr(answer, "system"):
             return _of_balance(answer)
         if not (hasattr(answer, "multipliers") and hasattr(answer, "about")):
@@ -225,6 +226,21 @@ def _of_verdict(step: Verdict) -> States:
     )
 
 
+def _of_twin(found: Verdict) -> States:
+    """Return the state of a verdict on a mechanism in joint coordinates, in natural ones."""
+    assert found.twin is not None
+    seen = found.twin()
+    if isinstance(found.friction, LawOfFriction) and found.unique:
+        open_ = {name for name, (low, high) in found.friction.ranges.items() if low < high}
+    else:
+        assert found.reactions is not None
+        open_ = set(found.reactions.undetermined)
+    loaded = (seen.inner | np.array([name in open_ for name in seen.names]))[None] if open_ else None
+    return States(
+        seen.coordinates, seen.names, seen.state.q[None], seen.multipliers[None], loaded, lambda k: seen.J, True
+    )
+
+
 def _of_friction(found: Verdict) -> States:
     """Return the state of a verdict whose forces are those of the law of friction."""
     law = found.friction
@@ -239,6 +255,8 @@ def _of_friction(found: Verdict) -> States:
 
 def _of_balance(found: Any) -> States:
     system, state = found.system, found.state
+    if system.twin is not None:
+        return _of_twin(accelerate(system, state.q, state.v, state.t, u=found.u))
     J = system.model.terms(state.q, state.v, state.t, system.theta(found.u)).J
     loaded = np.array([[not (k in system.model.unilateral and x == 0.0) for k, x in enumerate(found.multipliers)]])
     return States(
@@ -249,6 +267,7 @@ def _of_balance(found: Any) -> States:
 def _of_run(run: Any) -> States:
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
+    run = run if run.natural is None else run.natural
     system, theta = run.setting.system, run.setting.theta
 
     def matrix(k: int) -> Array:

@@ -10,17 +10,19 @@ principle with these rows gives the accelerations of what is not driven as well.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gauss.bodies.joints.spatial_joints import Link
+from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.dynamics import require_consistent
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, vector
 from gauss.foundation.calls import advised
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import STEP
 from gauss.model import System, system_of
 from gauss.model.coordinates import Named
@@ -30,8 +32,8 @@ from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness import Reactions, reactions, require_unique
 
 
-@dataclass(frozen=True)
-class Drives:
+@dataclass(frozen=True, repr=False)
+class Drives(Shown):
     """What drives a mechanism as prescribed at one state."""
 
     state: State
@@ -130,17 +132,26 @@ def joint_gradient(system: System, joint: Any, q: Array) -> Array:
             f"{getattr(joint, 'name', joint)!r} has no coordinate that could be driven; drive a Revolute, Prismatic,"
             " Cylindrical, Universal, PlanarJoint, Pin or Slider."
         )
-    names = system.coordinates
+    names = (system if system.twin is None else system.twin.system).coordinates
     used = {name for body in joint.bodies for name in body.coordinates}
     if not used <= set(names):
         raise InputError(f"the joint {joint.name!r} acts on bodies that are not in {system.name!r}.")
-    place = Named(names, [float(x) for x in q])
     columns = []
-    for i, name in enumerate(names):
-        unit = Named(names, [float(k == i) for k in range(len(names))])
-        columns.append(np.atleast_1d(np.asarray(joint.rate(place, unit), dtype=float)) if name in used else None)
+    for i, name in enumerate(system.coordinates):
+        place, unit = by_name(system, [float(x) for x in q], [float(k == i) for k in range(system.n)])
+        asked = system.twin is not None or name in used
+        columns.append(np.atleast_1d(np.asarray(joint.rate(place, unit), dtype=float)) if asked else None)
     size = next(column.size for column in columns if column is not None)
     return np.array([np.zeros(size) if column is None else column for column in columns]).T
+
+
+def by_name(system: System, q: Sequence[Any], v: Sequence[Any]) -> tuple[Any, Any]:
+    """Return coordinates and velocities by name, those of bodies too."""
+    places, rates = Named(system.coordinates, q), Named(system.coordinates, v)
+    if system.twin is None:
+        return places, rates
+    seen = TreePlaces(system.source.tree, places)
+    return seen, TreeRates(seen, rates)
 
 
 def _drive_rows(system: System, state: State, joint: Any, value: object) -> tuple[Array, Array, list[str]]:
@@ -148,8 +159,8 @@ def _drive_rows(system: System, state: State, joint: Any, value: object) -> tupl
     gradient = joint_gradient(system, joint, state.q)
     size = len(gradient)
     wanted = vector(value, size, f"the acceleration of {joint.name!r}")
-    turned = Named(system.coordinates, [complex(x, STEP * y) for x, y in zip(state.q, state.v, strict=True)])
-    rates = Named(system.coordinates, [float(x) for x in state.v])
+    moved = [complex(x, STEP * y) for x, y in zip(state.q, state.v, strict=True)]
+    turned, rates = by_name(system, moved, [float(x) for x in state.v])
     bias = np.imag(np.atleast_1d(np.asarray(joint.rate(turned, rates), dtype=complex))) / STEP
     labels = [f"{joint.name} drive" if size == 1 else f"{joint.name} drive[{k}]" for k in range(size)]
     return gradient, wanted - bias, labels

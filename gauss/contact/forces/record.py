@@ -14,8 +14,8 @@ from gauss.foundation.outcomes import Shown
 POINT = 1e-7  # ranges in space narrower than this share of the largest force are points
 
 
-@dataclass(frozen=True)
-class GroupForce:
+@dataclass(frozen=True, repr=False)
+class GroupForce(Shown):
     """What the contacts of a group exert together: the range of each component of Σ (Nᵀp + Tᵀt).
 
     >>> import gauss as g
@@ -142,6 +142,9 @@ class ContactForces(Shown):
     def _limits(self) -> str:
         names = [name for name, s in zip(self.names, self.at_limit, strict=True) if s]
         return f". Friction is at its limit at {_listed(names)}" if names else ""
+
+    def _in_a_line(self) -> str:
+        return self.sentence
 
     def __str__(self) -> str:
         lines: list[tuple[str, ...]] = [("force", "from", "to")]

@@ -22,6 +22,7 @@ from gauss.contact.impacts.restitution import FLAT
 from gauss.contact.problem import ContactProblem, numbers_of
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, Indices, as_array, matrix, vector
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import HELD, RESTS, SETTLED
 from gauss.model import System
 from gauss.model.compiled import CompiledModel, Terms
@@ -36,8 +37,8 @@ from gauss.principle.rank import spectrum_of
 SWEEPS = 50
 
 
-@dataclass(frozen=True)
-class Impact:
+@dataclass(frozen=True, repr=False)
+class Impact(Shown):
     """What happened in one impact."""
 
     row: str  # the contact that closed
@@ -117,7 +118,7 @@ class Influence:
     W: Array  # (2k, 2k) Delassus's matrix: change of (ġ, s)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ImpactProblem(ContactProblem):
     """The numbers of an impact: a contact problem at the level of velocities, with f = M v⁻ and all contacts at rest.
 

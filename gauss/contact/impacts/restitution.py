@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, matrix
+from gauss.foundation.outcomes import Shown
 
 PATHS = ("newton", "poisson", "stronge")
 FLAT = 1e-13  # a rate dġ/dP below this share of W_nn is zero
@@ -63,8 +64,8 @@ class ImpactPhase:
         return self.slip + self.slip_slope * (P - self.start)
 
 
-@dataclass(frozen=True)
-class ImpactPath:
+@dataclass(frozen=True, repr=False)
+class ImpactPath(Shown):
     """An impact at one contact from beginning to end."""
 
     phases: tuple[ImpactPhase, ...]  # none where nothing happens

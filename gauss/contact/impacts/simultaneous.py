@@ -30,6 +30,7 @@ from gauss.contact.plane.complementarity import all_solutions, lemke, violation
 from gauss.contact.plane.modes import MODES, count_modes, solve_in_plane
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.outcomes import Shown
 from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, solve
 
@@ -37,8 +38,8 @@ UNKNOWNS = 9  # of the complementarity problem, up to which all its solutions ar
 STOPPED = 1e-12  # rates below this share of the row's size are rounding
 
 
-@dataclass(frozen=True)
-class ImpactOutcome:
+@dataclass(frozen=True, repr=False)
+class ImpactOutcome(Shown):
     """Velocities and impulses after an impact; `others` are velocities that satisfy the law as well."""
 
     v: Array  # (n,)

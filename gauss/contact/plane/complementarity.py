@@ -20,6 +20,7 @@ import numpy as np
 from gauss.contact.forces.polyhedra import Polyhedron, merged, polyhedron
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, as_array, matrix, norms, vector
+from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 
 LARGEST = 14  # unknowns up to which all 2ⁿ supports or principal minors are looked at
@@ -28,8 +29,8 @@ PIVOTS = 50  # Lemke: pivots allowed for each unknown
 RESIDUAL = 1e-9  # Lemke: violation of the conditions, relative to the problem, that is accepted
 
 
-@dataclass(frozen=True)
-class ConvexPiece:
+@dataclass(frozen=True, repr=False)
+class ConvexPiece(Shown):
     """A maximal convex piece of the solution set: conv(vertices) + cone(rays). It is one point if it has one vertex."""
 
     support: tuple[int, ...]  # the indices that may be positive in it

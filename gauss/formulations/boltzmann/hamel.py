@@ -29,14 +29,15 @@ from gauss.formulations._lagrangian import STEP, Force, force_at
 from gauss.formulations.boltzmann.frame import Matrix, Offset, QuasiVelocities, frame_at
 from gauss.formulations.boltzmann.inertia import Contribution, KineticEnergy, RigidBody, contribution
 from gauss.foundation.arrays import Array, scalar, vector
+from gauss.foundation.outcomes import Shown
 
 Part = RigidBody | KineticEnergy | Callable[[Any, Any, Any], Any]
 Potential = Callable[[Any, Any], Any]  # V(q, t)
 NO_INERTIA = "{} is not positive definite: some free quasi-velocity has no inertia. Give the missing inertia."
 
 
-@dataclass(frozen=True)
-class BoltzmannHamel:
+@dataclass(frozen=True, repr=False)
+class BoltzmannHamel(Shown):
     """A ω̇ = B and R q̇ = z at one state, with the matrices they are made of."""
 
     frame: QuasiVelocities
@@ -79,8 +80,9 @@ class BoltzmannHamel:
 
     def __str__(self) -> str:
         rest = {"T_Q": self.T_Q, "T_Pi": self.T_Pi, "C": self.C, "A": self.A, "B": self.B, "z": self.frame.z}
+        lines = [f"{self.frame.l} free quasi-velocities of {len(self.frame.v)}; parts: {', '.join(self.parts)}"]
         with np.printoptions(precision=6, suppress=True):
-            return "\n".join(f"{name} {value.shape} =\n{value}" for name, value in (self.matrices | rest).items())
+            return "\n".join(lines + [f"{name} {x.shape} =\n{x}" for name, x in (self.matrices | rest).items()])
 
 
 def boltzmann_hamel(

@@ -222,7 +222,8 @@ def _rows_of(constraint: Constraint, names: Sequence[str], s: Symbols) -> tuple[
     what = f"constraint {constraint.name!r}"
     if isinstance(constraint, (Holonomic, Unilateral)):
         phi = _list_of(ModelFunction.of(constraint.function, "qtp", what), s)
-        _require_gradients(phi, s.positions, what, "coordinate", "")
+        if not getattr(constraint.function, "may_vanish", False):  # as the row across the plane of a plane loop does
+            _require_gradients(phi, s.positions, what, "coordinate", "")
         return phi, s.rate(phi)
     if isinstance(constraint, Pfaffian):
         matrix = ModelFunction.of(constraint.matrix, "qtp", f"the matrix of {what}")

@@ -70,6 +70,9 @@ class Column(NamedTuple):
     dimensions: tuple[str, ...] = ()  # beside the time: names in LABELS
 
 
+SEPARATORS, DECIMALS = (",", ";", "\t"), (".", ",")  # of tables of comma-separated values
+
+
 def columns_of(run: Any, further: Mapping[str, Column]) -> dict[str, Column]:
     """Return the columns of a Trajectory by name, with `further` ones, as those of a mechanism."""
     arrays, about = run.to_numpy(), run.about
@@ -154,29 +157,47 @@ def frame(data: xarray.Dataset) -> pandas.DataFrame:
     return pandas.DataFrame({name: values for name, _, values in flat(data)})
 
 
-def write_csv(data: xarray.Dataset, path: str | Path, degrees: bool = False) -> Path:
+def write_csv(data: xarray.Dataset, path: str | Path, degrees: bool = False, **form: str) -> Path:
     """Write the columns of a table with their names and units in the first line, angles in degrees if asked.
 
-    Raises FileError, InputError.
+    `form` are the signs and the encoding of `write_columns`. Raises FileError, InputError.
     """
     columns = list(flat(data))
     if degrees:
         if not any(unit in ANGLES for _, unit, _ in columns):
             raise InputError(NO_ANGLE)
         columns = [(name, *in_degrees(unit, values)) for name, unit, values in columns]
-    return write_columns(columns, path)
+    return write_columns(columns, path, **form)
 
 
-def write_columns(columns: list[tuple[str, str, Any]], path: str | Path) -> Path:
+def write_columns(
+    columns: list[tuple[str, str, Any]],
+    path: str | Path,
+    separator: str = ",",
+    decimal: str = ".",
+    encoding: str = "utf-8",
+) -> Path:
     """Write columns, each a name, a unit and values (N,), as `write_csv` does. Raises FileError, InputError."""
     target = storage.as_path(path)
     storage.require_ending(target, (".csv",), "a table is written as comma-separated values")
+    if separator not in SEPARATORS or decimal not in DECIMALS or separator == decimal:
+        raise InputError(
+            "a table has ',', ';' or a tab as separator, and another sign, '.' or ',', as decimal: separator=';' goes"
+            f" with decimal=','; got {separator!r} and {decimal!r}."
+        )
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow([f"{name} [{unit}]" if unit else name for name, unit, _ in columns])
-    writer.writerows(zip(*(values.tolist() for _, _, values in columns), strict=True))
+    numbers = [values.tolist() for _, _, values in columns]
+    if decimal != ".":
+        numbers = [[str(x).replace(".", decimal) if isinstance(x, float) else x for x in each] for each in numbers]
+    writer.writerows(zip(*numbers, strict=True))
+    try:
+        written = text.getvalue().encode(encoding)
+    except (LookupError, UnicodeError, TypeError) as error:
+        raise InputError(f"the table cannot be written with encoding={encoding!r}: {error}; utf-8 can.") from None
     with storage.replaced(target) as part:
-        part.write_text(text.getvalue(), encoding="utf-8")
+        part.write_bytes(written)
     return target
 
 

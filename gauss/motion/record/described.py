@@ -14,6 +14,7 @@ from gauss.model.units import unit_of
 class MotionEvent(Shown):
     """Something that happened during a motion.
 
+    A slip is logged where it begins, at the start of a run too if a body that rests on a contact begins to slide there.
     `value` is for an impact the rate at which the gap closed (unit of the gap per s), for an accumulation of impacts
     the ratio of each interval to the one before, for the beginning of slip its direction ±1 (in space the angle from
     the first slip velocity towards the second, rad), for a singular position σ_min.

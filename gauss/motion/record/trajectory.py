@@ -27,6 +27,7 @@ from gauss.motion.record.described import DescribedContact, Description, MotionE
 from gauss.motion.record.fingerprint import fingerprint, require_control, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
 from gauss.motion.record.measures import off_along, sigma_min_along
+from gauss.motion.record.natural import natural_run
 from gauss.motion.record.recorded_friction import shared_at, slides_at
 from gauss.motion.record.time_stepping import Stepping, between
 from gauss.motion.singular.collocation import Window, WindowStepper, record_in
@@ -110,6 +111,8 @@ class Trajectory(Shown):
         column = self._column(name)
         if column is not None:
             return np.asarray(column.values)
+        if self.natural is not None and isinstance(name, str) and _has(self.natural, name):
+            return self.natural[name]
         rows, further = shortened([*map(repr, self.about.rows)]), shortened([*self._further])
         meant = meant_by(name, self.about.coordinates)
         words = f"did you mean {meant!r}? It has" if meant else "it has"
@@ -147,6 +150,16 @@ class Trajectory(Shown):
         """The columns that the System adds, as that of a mechanism does."""
         columns = None if self.setting is None else self.setting.system.columns
         return {} if columns is None else dict(columns(self))
+
+    @cached_property
+    def natural(self) -> Trajectory | None:
+        """The motion in natural coordinates, of a mechanism in joint coordinates; else None.
+
+        ``run[name]`` knows its coordinates and rows too.
+        """
+        known = self.setting is not None and self.setting.system.twin is not None
+        found: Trajectory | None = natural_run(self) if known else None
+        return found
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the names of the numbers of a vector or a matrix, as "hinge.force.x"; none of what is one number."""
@@ -412,15 +425,24 @@ class Trajectory(Shown):
         """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
         return columns.frame(self.data)
 
-    def to_csv(self, path: str | Path, *, degrees: bool = False) -> Path:
+    def to_csv(
+        self,
+        path: str | Path,
+        *,
+        degrees: bool = False,
+        separator: str = ",",
+        decimal: str = ".",
+        encoding: str = "utf-8",
+    ) -> Path:
         """Write all columns to a CSV file, names and units in the first line; return its path.
 
-        With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s².
+        With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s². Spreadsheets that have a
+        decimal comma read ``separator=";", decimal=","``; some know the units' signs by ``encoding="utf-8-sig"`` only.
 
         Numbers of vectors and matrices are columns of their own, "hinge.force.x". The file takes the place of an older
         one only when it is whole. Raises FileError, InputError.
         """
-        return columns.write_csv(self.data, path, degrees)
+        return columns.write_csv(self.data, path, degrees, separator=separator, decimal=decimal, encoding=encoding)
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -512,6 +534,13 @@ class Trajectory(Shown):
             f"{self.about.system}: {len(self)} states, {span}{self.about.method}, {work};"
             f" {self.ending.kind}: {self.ending.message}"
         )
+
+
+def _has(run: Trajectory, name: str) -> bool:
+    """Whether a name is a coordinate, a velocity, an acceleration or a row of a motion."""
+    return name in run.about.rows or any(
+        name.removeprefix(start) in run.about.coordinates for start in ("", "d_", "dd_")
+    )
 
 
 def require_run(run: object) -> None:

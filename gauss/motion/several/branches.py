@@ -26,7 +26,7 @@ from gauss.motion.single import follow
 from gauss.motion.singular.tangent_branches.guided import choices_at, guide_along, named, several_at, sides_of
 from gauss.motion.singular.tangent_branches.meeting import doubts
 from gauss.uniqueness import Verdict
-from gauss.uniqueness.accelerations import WORKS
+from gauss.uniqueness.accelerations import CONFIRMED, NO_MOTION, WORKS, Candidate, Continuum
 from gauss.uniqueness.lipschitz import Neighbourhood, lipschitz
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice
 
@@ -40,8 +40,8 @@ BROKEN_OFF = "interrupted; what else leaves there was not followed"
 SAME = 1e-9  # relative difference of a Zwang that counts as none
 LATE = 1e-9  # share of the run: nearer to its end a branching position is not left any more
 
-# acceleration, kind, Zwang and name of a motion that leaves, whether its Zwang is the least; branch and sides of sheets
-Departure = tuple[Array, str, float, str, bool, tuple[Choice, tuple[int, ...]] | None]
+# acceleration, kind, Zwang and name of a motion that leaves, why none has it or ""; branch and sides of sheets
+Departure = tuple[Array, str, float, str, str, tuple[Choice, tuple[int, ...]] | None]
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,9 +151,10 @@ def _followed(
     left_out: list[str] = []
     found = met or _chosen(system, state, verdict, options)
     starts = _starts(verdict, samples) if found is None else _ways(found.choices)
-    for a, kind, zwang, name, least, way in starts:
+    for a, kind, zwang, name, reason, way in starts:
         text = f"at t = {state.t:.6g} s, {kind}{', ' + name if name else ''}"
-        reason = "" if kind not in ("vertex", "rest") else _no_motion(system, state, a, least, options)
+        if kind in ("vertex", "rest") and not reason and not np.any(a) and not np.any(state.v):
+            reason = _changing(system, options)
         if reason:
             left_out.append(f"{text}: {reason}")
             continue
@@ -187,31 +188,22 @@ def _chosen(system: System, state: State, verdict: Verdict, options: dict[str, A
 def _ways(choices: tuple[Choice, ...]) -> Iterator[Departure]:
     """Yield the branches on which motions leave a state, as `_starts` does accelerations; a rest comes once."""
     least = choices[0].solution.zwang
-    driven = any(choice.leaves for choice in choices)
     for choice in choices:
         s = choice.solution
         if choice.leaves:
             kind = "global minimum" if s.zwang <= least * (1.0 + SAME) else "local minimum"
             for sides in sides_of(choice):
-                yield s.a, kind, s.zwang, named(choice, sides), True, (choice, sides)
+                yield s.a, kind, s.zwang, named(choice, sides), "", (choice, sides)
     for choice in choices:
         if not choice.leaves:
-            yield np.zeros_like(choice.solution.a), "rest", choice.solution.zwang, "", not driven, None
+            yield np.zeros_like(choice.solution.a), "rest", choice.solution.zwang, "", "", None
             return
 
 
-def _no_motion(system: System, state: State, a: Array, least: bool, options: dict[str, Any]) -> str:
-    """Return why no motion has the acceleration a of a vertex, or "" where one has.
-
-    The lines through a vertex lie on the cone with both their directions. So the Zwang has a minimum there only if it
-    is stationary along each of them, and else a motion would take a reaction that does work.
-    """
-    if not least:
-        return f"the Zwang is less along a line through this vertex, so {WORKS}"
+def _changing(system: System, options: dict[str, Any]) -> str:
+    """Return why a body at rest need not stay there, or "" where the forces on it are steady."""
     steady = not callable(options["control"]) and system.black_box_force is None and not depends_on_time(system.model)
-    if not np.any(a) and not np.any(state.v) and not steady:
-        return "the state is one of rest now, but the forces on it may change with the time"
-    return ""
+    return "" if steady else "the state is one of rest now, but the forces on it may change with the time"
 
 
 def _grown(
@@ -272,14 +264,22 @@ def _warn(system: System, run: Trajectory) -> None:
 
 
 def _starts(verdict: Verdict, samples: int) -> Iterator[Departure]:
-    """Yield the accelerations with which motions leave a branching position, and whether their Zwang is the least."""
+    """Yield the accelerations with which motions leave a branching position, or why none does."""
     found = verdict.accelerations
-    least = found.least()
     for c in found.candidates:
-        yield c.a, c.kind, c.zwang, "", any(c is other for other in least), None
+        yield c.a, c.kind, c.zwang, "", _refused(c), None
     for k, f in enumerate(found.continua):
         for i, a in enumerate(f.sample(samples)):
-            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", False, None
+            yield a, f.kind, f.zwang, f"member {i + 1} of {samples} of family {k + 1}", _refused(f), None
+
+
+def _refused(found: Candidate | Continuum) -> str:
+    """Return why no motion is followed with the acceleration of a vertex, or ""; others are tried in any case."""
+    if found.kind != "vertex" or found.confirmed.startswith(CONFIRMED):
+        return ""
+    if found.confirmed == NO_MOTION:
+        return f"the Zwang is less along every branch through this vertex, so {WORKS}"
+    return "it is not known whether the Zwang has a minimum at this vertex"
 
 
 def _alone(

@@ -97,7 +97,8 @@ def _project(system: System, state: State, free: Indices, level: str) -> Array:
     for begin in (x, None):  # Newton's method from there, or from where a method with a line search has led
         begin = _descended(problem, x) if begin is None else begin
         near = None if begin is None else _nearest_in_force(problem, begin)
-        if near is not None and problem.distance(near) <= problem.distance(x) * (1.0 + 1e-12):
+        nearer = near is not None and problem.distance(near) <= problem.distance(x) * (1.0 + 1e-12)
+        if near is not None and nearer and not _unsolved(system, problem.state_of(near), level):
             return near
     return x
 
@@ -210,12 +211,19 @@ def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[A
     multipliers = np.zeros(len(J))
     J = J[np.ix_(chosen, free)]
     multipliers[chosen] = np.linalg.lstsq(J.T, M[np.ix_(free, free)] @ (x - start)[free], rcond=1e-12)[0]
+    roots = np.sqrt(np.diag(M)[free])
+    roots[~(roots > 0.0)] = 1.0
     for _ in range(SWEEPS):
         all_rows, values = problem.rows_at(x)
-        J = all_rows[np.ix_(chosen, free)]
-        force = (M @ (x - start) - all_rows.T @ multipliers)[free]
-        saddle = np.block([[(M - problem.curvature(x, multipliers))[np.ix_(free, free)], -J.T], [J, np.zeros((k, k))]])
-        step = np.linalg.lstsq(saddle, -np.concatenate([force, values[chosen]]), rcond=1e-13)[0]
+        J = all_rows[np.ix_(chosen, free)] / roots
+        lengths = np.linalg.norm(J, axis=1)
+        lengths[lengths == 0.0] = 1.0
+        J = J / lengths[:, None]
+        force = (M @ (x - start) - all_rows.T @ multipliers)[free] / roots
+        curved = (M - problem.curvature(x, multipliers))[np.ix_(free, free)] / np.outer(roots, roots)
+        saddle = np.block([[curved, -J.T], [J, np.zeros((k, k))]])
+        step = np.linalg.lstsq(saddle, -np.concatenate([force, values[chosen] / lengths]), rcond=1e-13)[0]
+        step /= np.concatenate([roots, lengths])
         x[free] += step[:n]
         multipliers[chosen] += step[n:]
         if not np.all(np.isfinite(x)):
@@ -238,8 +246,8 @@ def _least_change(M: Array, J: Array, residual: Array, free: Indices) -> Array:
     return np.asarray(vectors @ (root * step))
 
 
-def _require_solved(system: System, state: State, level: str, free: Indices) -> None:
-    """Raise InconsistentStateError unless the projection reached the constraints."""
+def _unsolved(system: System, state: State, level: str) -> dict[str, float]:
+    """Return the residuals of the rows that a state is off."""
     phi, psi = system.model.residuals(state.q, state.v, state.t, system.theta())
     terms = system.model.terms(state.q, state.v, state.t, system.theta())
     model = system.model
@@ -252,6 +260,12 @@ def _require_solved(system: System, state: State, level: str, free: Indices) -> 
         scale = max(1.0, float(np.max(np.abs(state.q if level == "position" else state.v))))
         if not (np.isfinite(value) and abs(value) <= 1e-10 * size * scale):
             left[system.row_names[k]] = float(residual[k])
+    return left
+
+
+def _require_solved(system: System, state: State, level: str, free: Indices) -> None:
+    """Raise InconsistentStateError unless the projection reached the constraints."""
+    left = _unsolved(system, state, level)
     if left:
         held = [name for k, name in enumerate(system.coordinates) if k not in free]
         parts = ", ".join(f"{name!r} = {value:.3g}" for name, value in left.items())

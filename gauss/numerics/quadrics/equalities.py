@@ -158,7 +158,8 @@ def _vertices(
         for x in (inner or _on_piece(meet, j, y0, tolerance)).found:
             if x.bases or not any(v.contains(x.y, close) for v in vertices if not v.bases):
                 least = None if x.bases else least_at(x.y, pieces, parts, close)
-                vertices.append(replace(x, kind=VERTEX, least=least, piece=j, rigid=False))
+                foot = any(p.stationary and p.contains(x.y, close) for part in parts for p in part.found)
+                vertices.append(replace(x, kind=VERTEX, least=least, foot=foot, piece=j, rigid=False))
     return vertices, len(pairs) <= MOST
 
 

@@ -81,13 +81,15 @@ def on_one(q: Quadric, y0: Array, tolerance: float) -> StationaryPart:
     tolerance · max|σ| counts as a cone, whose vertex nearest to the target is listed too.
     """
     e = _eigen(q, y0, tolerance)
-    found = [p for nu, difference, multiple in _roots(e) if (p := _foot(e, nu, difference, multiple)) is not None]
+    feet = [_foot(e, nu, difference, multiple) for nu, difference, multiple in _roots(e)]
+    found = [p for p in feet if p is not None]
     for group in e.groups:
         if e.sigma[group[0]] != 0.0 and not np.any(e.h[group]):
             found += _hard(e, group)
     if e.centre is not None:  # the cone spans the space: its vertex is a minimum only for a target in it
         vertex = point(e.V @ e.centre, y0, VERTEX)
-        found.append(replace(vertex, least=bool(np.sqrt(2.0 * vertex.value) <= tolerance)))
+        least = bool(np.sqrt(2.0 * vertex.value) <= tolerance)
+        found.append(replace(vertex, least=least, foot=None in feet))
     return StationaryPart((), tuple(found), True, (SECULAR,))
 
 

@@ -171,6 +171,7 @@ def _product(two: StationaryPart, one: StationaryPart) -> StationaryPart:
                 piece=x.piece * len(two.pieces) + y.piece if pieces else 0,
                 within=x.within + y.within,
                 rigid=x.rigid and y.rigid,
+                foot=x.stationary and y.stationary,
             )
         )
     bounds = [part.lower_bound for part in (one, two) if part.lower_bound is not None]
@@ -191,12 +192,15 @@ def _joined(one: ZeroSetPiece, two: ZeroSetPiece) -> ZeroSetPiece:
 
 
 def _kind(one: Stationary, two: Stationary) -> tuple[str, bool | None]:
-    """Return the kind of a product, and whether it is a local minimum."""
+    """Return the kind of a product, and whether it is a local minimum; a vertex that is one only stays where it is."""
     least = False if False in (one.least, two.least) else None if None in (one.least, two.least) else True
-    for kind in (VERTEX, UNDECIDED):
-        if kind in (one.kind, two.kind):
-            return kind, least
-    moving = [x.kind for x in (one, two) if not x.rigid] or [one.kind, two.kind]
+    both = (one.kind, two.kind)
+    if any(x.kind == VERTEX and not x.least for x in (one, two)):
+        return VERTEX, least
+    if UNDECIDED in both:
+        return UNDECIDED, least
+    moving = [x.kind for x in (one, two) if not x.rigid and x.kind != VERTEX]
+    moving = moving or ([VERTEX] if VERTEX in both else [*both])
     return moving[0] if len(set(moving)) == 1 else SADDLE, least
 
 

@@ -85,11 +85,17 @@ class Stationary:
     piece: int = 0  # index of the piece of the zero set on which it lies
     within: tuple[Quadric, ...] = ()  # inequalities that cut a family: only members that satisfy them belong to it
     rigid: bool = False  # whether no direction leads away from it within the set
+    foot: bool = False  # of a vertex: whether it is stationary on a piece, or along a ruling, that goes through it
 
     @property
     def y(self) -> Array:
         """The point (d,), or a member of the family."""
         return np.asarray(self.axes()[0])
+
+    @property
+    def stationary(self) -> bool:
+        """Whether ½|y − y0|² is stationary here along a part of the zero set; a vertex may only be where parts meet."""
+        return self.kind != VERTEX or self.least is True or self.foot
 
     @property
     def dimension(self) -> int:

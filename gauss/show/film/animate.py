@@ -82,7 +82,8 @@ def animate(
     shows `speed` seconds of the motion (the drawing's own speed if left out) in `rate` frames; `size` is in pixels,
     both even; left out, the picture is 640 wide and as high as the scene asks, up to 480. With `forces` the forces of
     joints on their second bodies, or of rows on points and bars, are arrows, dashed where dependent rows or friction
-    leave them open. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction done.
+    leave them open; a pale band then reaches from the least force to the greatest, without a stroke at an end that it
+    has not. `progress` is "auto" (a bar on a terminal), "none", or a function of the fraction done.
 
     In place of a run, an equilibrium or its linear equations show a `mode` of small oscillations, counted from 1 and
     slowest first: without its damping, large enough to be seen, two seconds a period.
@@ -120,15 +121,13 @@ def animate(
         fine, each = path_of(run, shown, dense)
         scene = scene_of(dense, shown, each, fine)
         scene = _pushed(scene, dense, shown) if forces else scene
-    film = Film(Stage(scene, shown, pixels or shape_of(scene), faster), rate, dense.about.system)
+    film = Film(Stage(scene, shown, pixels or shape_of(scene, shown), faster), rate, dense.about.system)
     return film if target is None else film.save(target, progress=progress)
 
 
 def _pushed(scene: FilmScene, run: Trajectory, drawing: Drawing) -> FilmScene:
     """Return a scene with arrows of forces, and room for them."""
-    arrows, note = arrows_of(run, drawing, ARROW * float(np.max(scene.half)), scene.dimension)
-    reach = [np.max(np.abs(part.places - scene.middle[:, None]), axis=(0, 1)) for part in arrows]
-    half = np.max([scene.half, *reach], axis=0)
+    arrows, half, note = arrows_of(run, drawing, ARROW * float(np.max(scene.half)), scene.middle, scene.half)
     return replace(scene, parts=(*scene.parts, *arrows), half=half, note="; ".join(filter(None, (scene.note, note))))
 
 

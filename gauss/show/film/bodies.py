@@ -32,6 +32,7 @@ from gauss.motion import Trajectory
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # of M. Okabe and K. Ito, for all eyes
 GREY, DARK = "#8a8a8a", "#222222"
 ROOM = 0.06  # of the largest extent, left free around everything
+THIN, NARROW = 0.15, 0.3  # of the largest extent, that each has at least; on a page across, for the numbers below it
 SKEW = 1e-3  # of RᵀR − 1, up to which the axes of a shape that is placed count as a rotation
 SLIDING = (Cylindrical, PlanarJoint, Prismatic)  # joints whose second body moves away from the point of the first
 OPPOSITE = 1e-12  # 1 + cosine below which two directions count as opposite
@@ -43,7 +44,7 @@ class Part:
 
     places: Array  # (N, k, d) m; of a trace (M, 1, d), `each` of them from one time to the next
     colour: str
-    kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor", "trace", "force" or "doubtful"
+    kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor", "trace", or of forces: see forces.py
     tone: int = 0  # of a face: 1 is lighter
     each: int = 1  # of a trace
 
@@ -315,4 +316,5 @@ def _room(run: Trajectory, drawing: Drawing, parts: Sequence[Part]) -> tuple[Arr
         middle = np.broadcast_to((low + high) / 2.0, (len(run), len(low)))
         half = (high - low) / 2.0
     largest = float(np.max(half)) or 1.0
-    return middle, np.maximum(half + ROOM * largest, 0.15 * largest)
+    least = (NARROW, THIN) if len(half) == 2 else THIN
+    return middle, np.maximum(half + ROOM * largest, largest * np.array(least))

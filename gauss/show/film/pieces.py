@@ -83,6 +83,10 @@ class Pieces:
         """Return the index of the state nearest to a time (s)."""
         return int(np.argmin(np.abs(self.times - time)))
 
+    def energy_at(self, k: int) -> str:
+        """Return the energy of state k in words."""
+        return f"energy {self.energy[k]:.6g} J, since the start {self.energy[k] - self.energy[0]:+.3g} J"
+
 
 def pieces_of(run: Trajectory, drawing: Drawing, forces: bool = False) -> Pieces:
     """Return what is shown at all states of a run, with `forces` those of its joints and rows too.
@@ -107,7 +111,9 @@ def pieces_of(run: Trajectory, drawing: Drawing, forces: bool = False) -> Pieces
     words = [scene.note, f"redundant rows: {', '.join(run.about.redundant)}" if run.about.redundant else ""]
     words += [*[str(event) for event in run.events if event.verdict][:MOST_EVENTS], run.ending.message]
     if forces:
-        arrows, note = arrows_of(run, drawing, ARROW * radius, scene.dimension)
+        d = scene.dimension
+        seen = np.full(d, radius)
+        arrows, _, note = arrows_of(run, drawing, ARROW * radius, (middle + shift)[:, :d], seen)
         parts += tuple(replace(part, places=_in_space(part.places)) for part in arrows)
         words.append(note)
     told = (run.about.system, *filter(None, words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -23,17 +24,21 @@ LARGEST, LEAST = (640, 480), 200  # pixels of a picture whose size is left open;
 BELOW, ABOVE, ACROSS = 57.6, 38.4, 0.84  # pixels below and above axes in the plane; share of the width that they have
 NOTE = 76  # letters of a line of the note in the corner
 LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
-FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, by the box of axes in space
+FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, at most, by the box of axes in space
+AROUND = 105.6  # pixels below and above that box, for labels and time
 LIGHT = np.array([0.35, -0.5, 0.79])  # direction to the light, of length 1
 SHADE = 0.35  # of the brightness of a face depends on its inclination to the light
 PALE = 0.5  # share of white in a face of the second tone
 ANCHOR = ((-0.6, -0.95), (0.0, 0.0), (0.6, -0.95), (-0.85, -0.95), (0.85, -0.95))  # triangle on a line, from its tip
 LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is that of `zorder`
-    "trace": {"lw": 1.2, "alpha": 0.8, "marker": "o", "ms": 4.0, "markevery": [-1], "zorder": 2},
+    "trace": {"lw": 1.2, "alpha": 0.8, "zorder": 2},
+    "tip": {"ls": "", "marker": "o", "ms": 6.5, "mec": "white", "mew": 0.6, "zorder": 5},
     "line": {"lw": 3.0, "solid_capstyle": "round", "solid_joinstyle": "round", "zorder": 4},
     "string": {"lw": 1.4, "zorder": 4},
     "spring": {"lw": 1.4, "ls": ":", "zorder": 4},
     "dots": {"ls": "", "marker": "o", "ms": 8.0, "mec": "white", "mew": 0.6, "zorder": 7},
+    "band": {"lw": 9.0, "alpha": 0.2, "solid_capstyle": "butt", "zorder": 2.5},
+    "limit": {"lw": 1.4, "alpha": 0.6, "zorder": 2.6},
     "force": {"lw": 2.0, "zorder": 8},
     "doubtful": {"lw": 2.0, "ls": (0, (2, 1)), "zorder": 8},
     "anchor": {"ls": "", "marker": ANCHOR, "ms": 18.0, "zorder": 2},
@@ -41,12 +46,15 @@ LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is
 }
 
 
-def shape_of(scene: FilmScene) -> tuple[int, int]:
-    """Return the width and height in pixels, both even, of pictures that a scene fills: in the plane flat ones, too."""
+def shape_of(scene: FilmScene, drawing: Drawing) -> tuple[int, int]:
+    """Return the width and height in pixels, both even, of pictures that a scene fills: flat ones, too."""
     width, most = LARGEST
-    if scene.dimension == 3:
-        return LARGEST
-    height = BELOW + ABOVE + ACROSS * width * float(scene.half[1] / scene.half[0])
+    if scene.dimension == 2:
+        height = BELOW + ABOVE + ACROSS * width * float(scene.half[1] / scene.half[0])
+    else:
+        towards, up = sight(drawing.view, drawing.up)
+        tall, wide = (float(np.abs(way) @ scene.half) for way in (up, np.cross(up, towards)))
+        height = AROUND + FILLED[0] * width * tall / wide
     return width, 2 * round(min(max(height, LEAST), most) / 2)
 
 
@@ -167,7 +175,8 @@ class Stage:
                 add(artist)
                 self.shown.append(artist)
         self.strokes: list[tuple[Part, Any]] = []
-        for part in scene.parts:
+        tips = [replace(trace, kind="tip", places=trace.places[:: trace.each]) for trace in scene.named("trace")]
+        for part in (*scene.parts, *tips):  # where a trace has come to: often all there is of a particle
             if part.kind in LOOKS:
                 nothing: list[list[float]] = [[]] * scene.dimension
                 line = axes.plot(*nothing, color=part.colour, **LOOKS[part.kind])[0]

@@ -26,13 +26,17 @@ from gauss.foundation.storage import as_path, make_folder, replaced
 from gauss.motion import Trajectory
 from gauss.show.film.animate import RATE, require_states
 from gauss.show.film.bodies import DARK, GREY, Part, drawn
+from gauss.show.film.panel import with_panel
 from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, smoothed, toward
 from gauss.show.film.stage import PALE, sight
 
 PORT = 8080  # where free, so that a page that is open finds the next view
-THICK = {"line": 3.0, "string": 1.5, "spring": 1.5, "trace": 1.5, "force": 3.0, "doubtful": 1.5}  # pixels
+THICK = {"line": 3.0, "string": 1.5, "spring": 1.5, "trace": 1.5, "force": 3.0, "doubtful": 1.5, "limit": 1.5}
+THICK["band"] = 9.0  # pixels
+FAINT = 0.75  # share of white in a band
 DOT, JOINT = 0.03, 0.02  # of the radius of the scene
 APART = 3.0  # radii from the middle to the camera
+DIGITS = 5  # of the time in a recorded page
 GRID = 1.5  # radii from the middle to the sides of the grid
 LIFT = 0.01  # radii by which lines and dots of a motion in the plane lie in front of surfaces
 
@@ -170,19 +174,23 @@ class Viewer:
         return target
 
     def page(self) -> str:
-        """Return the motion as the text of an HTML page, at the speed that is set. Raises InputError after `stop`."""
+        """Return the motion and what is told of it as the text of an HTML page, at the speed that is set.
+
+        Raises InputError after `stop`.
+        """
         with self._lock:
             if self._ended.is_set():
                 raise InputError("the view has ended; save it before `stop()`.")
             frame, speed = max(self._frame, 0), float(self._speed.value) or 1.0
             self._move(0)
-            recording = self._server.get_scene_serializer()
-            for k, each in enumerate(np.diff(self.pieces.times, append=self.pieces.times[-1])):
+            recording, times = self._server.get_scene_serializer(), self.pieces.times
+            for k, each in enumerate(np.diff(times, append=times[-1])):
                 self._move(k)
                 recording.insert_sleep(float(each) / speed)
             page = str(recording.as_html())
             self._move(frame)
-            return page
+        now = [f"t = {t:.{DIGITS}g} s\n{self.pieces.energy_at(k)}" for k, t in enumerate(times)]
+        return with_panel(page, self.pieces.words, (times - times[0]) / speed, now)
 
     def _repr_html_(self) -> str:
         """Return the page within a frame of another one."""
@@ -233,7 +241,7 @@ class Viewer:
             self.nodes[solid.name] = scene.add_frame(solid.name, show_axes=False)
             self._fill(solid)
         self._moving: list[tuple[Part, Any]] = []
-        for kind in ("joint", "string", "spring", "line", "trace", "force", "doubtful"):
+        for kind in ("joint", "string", "spring", "line", "trace", "band", "limit", "force", "doubtful"):
             for i, part in enumerate(p for p in self.pieces.parts if p.kind == kind):
                 self.nodes[f"/{kind}/{i}"] = node = self._path(f"/{kind}/{i}", part)
                 self._moving.append((part, node))
@@ -282,8 +290,10 @@ class Viewer:
         points = part.places[:, 0] if part.kind == "trace" else part.places[0]
         if len(points) == 1:
             return self._dots(name, points, _rgb(part.colour), JOINT)
-        look = {"thickness": THICK[part.kind], "thickness_units": "screen", "position": self._lift}
-        return self._server.scene.add_line_segments(name, segments_of(points), _rgb(part.colour), **look)
+        behind = -1.0 if part.kind == "band" else 1.0
+        look = {"thickness": THICK[part.kind], "thickness_units": "screen", "position": behind * self._lift}
+        colour = _rgb(part.colour, FAINT if part.kind == "band" else 0.0)
+        return self._server.scene.add_line_segments(name, segments_of(points), colour, **look)
 
     def _dots(self, name: str, points: Array, colour: tuple[int, int, int], share: float) -> Any:
         """Send dots; their size is a share of the radius of the scene."""
@@ -325,8 +335,7 @@ class Viewer:
                 node.points = (part.places[k] - shift).astype(np.float32)
             else:
                 node.points = segments_of(part.places[k] - shift).astype(np.float32)
-        energy = self.pieces.energy
-        self._energy.content = f"energy {energy[k]:.6g} J, since the start {energy[k] - energy[0]:+.3g} J"
+        self._energy.content = self.pieces.energy_at(k)
         for node, places, turns in self._sheets:
             node.position, node.wxyz = places[k] - shift, turns[k]
 

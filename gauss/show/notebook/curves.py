@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -40,15 +40,22 @@ def curves(run: Trajectory) -> Markup:
         return Markup("")
     dense, shown = sampled(run), shown_of(run)[:PANELS]
     marks = [e.t for e in run.events if e.kind in ("impact", "accumulation", "singular")]
-    columns = min(ACROSS, len(shown))
-    width, height = columns * WIDTH, -(-len(shown) // columns) * HEIGHT
     speck = SPECK * max((float(np.nanmax(np.abs(dense[name]), initial=0.0)) for name in shown), default=0.0)
+    return multiples(dense.t, {name: (dense[name], run.unit(name)) for name in shown}, marks, speck)
+
+
+def multiples(
+    t: Array, quantities: Mapping[str, tuple[Array, str]], marks: Sequence[float] = (), speck: float = 0.0
+) -> Markup:
+    """Return a panel for each quantity (N,), with its unit, over the times (N,), with vertical lines at the marks."""
+    columns = min(ACROSS, len(quantities))
+    width, height = columns * WIDTH, -(-len(quantities) // columns) * HEIGHT
     panels = [
         f'<g transform="translate({k % columns * WIDTH:g} {k // columns * HEIGHT:g})">'
-        f"{_panel(dense.t, dense[name], with_unit(name, run.unit(name), ' / '), marks, speck)}</g>"
-        for k, name in enumerate(shown)
+        f"{_panel(t, values, with_unit(name, unit, ' / '), marks, speck)}</g>"
+        for k, (name, (values, unit)) in enumerate(quantities.items())
     ]
-    label = f"{', '.join(shown)} against time"
+    label = f"{', '.join(quantities)} against time"
     return Markup(
         f'<svg class="curves" role="img" aria-label="{escaped(label)}" viewBox="0 0 {width:g} {height:g}"'
         f' width="{width:g}" height="{height:g}">{"".join(panels)}</svg>'

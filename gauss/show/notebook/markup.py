@@ -1,5 +1,7 @@
 """HTML of the cards: every text is escaped unless it is `Markup` already; colours follow the page that is around.
 
+Notebooks that are not trusted show it without style and pictures: what is text must then still read well.
+
 Rules name the class twice where those of Jupyter's own tables would win. Lights have a colour (Okabe and Ito's, which
 the colour-blind tell apart), a shape, a sign and a word.
 """
@@ -22,7 +24,7 @@ STYLE = """
 .gauss {font: 14px/1.45 system-ui, sans-serif; color: inherit; max-width: 60em; text-align: left}
 [data-jp-theme-light="false"] .gauss, [data-theme="dark"] .gauss {color-scheme: dark}
 .gauss header {display: block; margin: .2em 0 .5em; font-size: 1.08em; border: 0; padding: 0; background: none}
-.gauss header > * {margin-right: .5em}
+.gauss header > * {margin-right: .25em}
 .gauss header b {font-weight: 650}
 .gauss .dim {opacity: .72}
 .gauss p {margin: .35em 0}
@@ -87,20 +89,20 @@ def element(name: str, *inner: object, **attributes: str) -> Markup:
     return Markup(f"<{name}{given}>{joined(inner)}</{name}>")
 
 
-def light(colour: str, words: str) -> Markup:
-    """Return a light, with the words that it stands for."""
+def light(colour: str, words: str, beside: bool = False) -> Markup:
+    """Return a light, with the words that it stands for, which may stand `beside` it."""
     outline, sign = SHAPES[colour]
     label = html.escape(words)
     return Markup(
-        f'<svg class="light" viewBox="0 0 18 18" role="img" aria-label="{label}" fill="{colour}"><title>{label}</title>'
-        f"{outline}{sign}</svg>"
+        f'<svg class="light" viewBox="0 0 18 18" role="img" aria-label="{label}" fill="{colour}">'
+        f"{'' if beside else f'<title>{label}</title>'}{outline}{sign}</svg>"
     )
 
 
 def header(colour: str, title: object, *words: object) -> Markup:
     """Return the head of a card: a light, its title, further words."""
     said = [element("span", word, class_="dim") for word in words if word]
-    return element("header", light(colour, str(title)), element("b", title), *said)
+    return element("header", joined([light(colour, str(title), True), element("b", title), *said], " "))
 
 
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> Markup:

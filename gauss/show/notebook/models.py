@@ -4,12 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gauss.bodies import Mechanism
+import numpy as np
+
+from gauss.bodies import Assembly, Mechanism
+from gauss.foundation.arrays import tidied
 from gauss.model import System
 from gauss.model.units import with_unit
-from gauss.show.notebook.markup import BLUE, Markup, element, facts, folded, joined, number, some, table
+from gauss.show.notebook.markup import (
+    AMBER,
+    BLUE,
+    GREEN,
+    Markup,
+    element,
+    facts,
+    folded,
+    header,
+    joined,
+    number,
+    some,
+    table,
+)
 from gauss.show.notebook.typeset import Typeset, formulas_of
 
+ACROSS = 6  # joint coordinates that have columns of their own
 MOST = 16  # coordinates, rows and parts that are listed
 
 
@@ -34,6 +51,34 @@ def mechanism_card(mechanism: Mechanism) -> Markup:
             _head("Mechanism", mechanism.name),
             table(("", "name", "kind", "on"), some(parts, 2 * MOST, 4)),
             folded(f"its System: {system.n} coordinates, {len(system.row_names)} rows", *inner),
+        ]
+    )
+
+
+def assembly_card(found: Assembly) -> Markup:
+    """Return the card of a mechanism put together: what may move, what is redundant, in which ways its loops close."""
+    amber = found.redundant or found.loose or not found.regularity.regular
+    freedoms = [f"freedom {k + 1}" for k in range(len(found.independent))]
+    rates = [(name, *map(number, rate)) for name, rate in found.rates.items() if np.any(rate)]
+    names = list(dict.fromkeys(name for mode in found.modes for name in mode.values))[:ACROSS]
+    ways = [
+        (str(k + 1), number(mode.distance, 3), *(number(mode.values[name]) for name in names))
+        for k, mode in enumerate(found.modes)
+    ]
+    moved = [(m.body, number(m.shift, 3), number(m.turn, 3)) for m in found.moved]
+    dependent = [("" if k else "dependent rows", " + ".join(rows)) for k, rows in enumerate(found.dependent[:MOST])]
+    pose = zip(found.mechanism.system.coordinates, tidied(found.state.q), strict=True)
+    state = [(name, with_unit(number(x, 9), found.mechanism.system.unit(name))) for name, x in pose]
+    head = ("joint coordinate", *freedoms)
+    return joined(
+        [
+            header(AMBER if amber else GREEN, found.mechanism.name, f"mobility {found.mobility}"),
+            element("p", found.sentence),
+            facts(dependent) if dependent else "",
+            table(head, some(rates, MOST, len(head)), range(1, len(head))) if rates else "",
+            table(("way", "away / m", *names), some(ways, MOST, 2 + len(names)), range(1, 2 + len(names))),
+            folded("the state", table(("coordinate", "position"), some(state, 2 * MOST, 2), (1,))),
+            folded("how far bodies moved", table(("body", "shift / m", "turn / rad"), some(moved, MOST, 3), (1, 2))),
         ]
     )
 

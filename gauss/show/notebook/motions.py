@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,9 +11,11 @@ from gauss.foundation.outcomes import Ending
 from gauss.model.rows import said_rows
 from gauss.model.units import with_unit
 from gauss.motion import MotionTree, Trajectory
+from gauss.motion.hybrid import HybridMotion
 from gauss.motion.record.described import MotionEvent
+from gauss.nonsmooth import NonsmoothMotion
 from gauss.show.contacts import open_forces
-from gauss.show.notebook.curves import PANELS, curves, shown_of
+from gauss.show.notebook.curves import PANELS, curves, multiples, sampled, shown_of
 from gauss.show.notebook.markup import (
     AMBER,
     GREEN,
@@ -99,6 +102,58 @@ def events_table(events: Sequence[MotionEvent]) -> Markup:
     if any(row[3] for row in rows):
         return table(("t / s", "event", "of", "energy lost"), some(rows, EVENTS, 4), (0, 3))
     return table(("t / s", "event", "of"), some([row[:3] for row in rows], EVENTS, 3), (0,))
+
+
+def hybrid_card(run: HybridMotion) -> Markup:
+    """Return the card of a motion through modes: the coordinates through all of them, and a row for each phase."""
+    moved = [phase for phase in run.phases if len(phase.run)]
+    rows: list[tuple[str, ...]] = [
+        (
+            phase.mode,
+            number(float(phase.run.t[0]), 9) if len(phase.run) else "",
+            number(float(phase.run.t[-1]), 9) if len(phase.run) else "",
+            ", ".join(f"{name} {number(x)}" for name, x in phase.impulses.items() if x),
+            f"{number(phase.energy_loss)} J" if phase.impulses else "",
+        )
+        for phase in run.phases
+    ]
+    head: tuple[str, ...] = ("mode", "from t / s", "to t / s", "impulses at its start", "energy lost")
+    if not any(phase.impulses for phase in run.phases):
+        head, rows = head[:3], [row[:3] for row in rows]
+    drawn = Markup("")
+    if moved:
+        fine = replace(run, phases=tuple(replace(phase, run=sampled(phase.run)) for phase in moved))
+        shown = list(dict.fromkeys(name for phase in moved for name in shown_of(phase.run)))[:PANELS]
+        units = {name: phase.run.unit(name) for phase in moved for name in shown if name in phase.run.names}
+        drawn = multiples(fine.t, {x: (fine[x], units[x]) for x in shown}, [float(p.run.t[0]) for p in moved[1:]])
+    many = f"{len(run.phases)} phase{'s' if len(run.phases) != 1 else ''}"
+    return joined(
+        [
+            header(colour_of(run.ending), "motion through modes", many),
+            drawn,
+            table(head, some(rows, 2 * EVENTS, len(head)), (1, 2, 4)),
+            facts([("ending", f"{run.ending.kind}: {run.ending.message}")]),
+        ]
+    )
+
+
+def scene_card(run: NonsmoothMotion) -> Markup:
+    """Return the card of a Scene by time stepping: its energies, its contacts, and how well both are known."""
+    head, *lines = str(run).splitlines()
+    quantities = {
+        "kinetic energy": (run.kinetic, "J"),
+        "potential energy": (run.potential, "J"),
+        "taken by contacts": (np.cumsum(run.dissipated), "J"),
+        "contacts": (run.contact_count.astype(float), ""),
+    }
+    colour = colour_of(run.ending) if np.all(run.certified) else AMBER
+    return joined(
+        [
+            header(colour, run.name, head.partition(": ")[2]),
+            multiples(run.t, quantities) if len(run.t) > 1 else "",
+            facts([(word, text) for word, text in (line.split(maxsplit=1) for line in lines)]),
+        ]
+    )
 
 
 def tree_card(tree: MotionTree) -> Markup:

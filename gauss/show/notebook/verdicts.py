@@ -81,7 +81,7 @@ def _accelerations(found: Verdict) -> Markup:
         head: tuple[str, ...] = ("coordinate", "position", "velocity", "acceleration")
         note = f"Zwang {_zwang(found, found.zwang)}; error of the acceleration ≤ {found.error:.1e} in the mass metric"
         return table(head, some(one, MOST, 4), (1, 2, 3)) + element("p", note, class_="dim")
-    members = [(c.kind, c.a, c.zwang, answers.as_motion(c)) for c in answers.candidates]
+    members = [(c.kind, c.a, c.zwang, c.confirmed) for c in answers.candidates]
     for f in answers.continua:
         kind = f"{f.kind}, of a family of dimension {f.dimension}"
         members += [(kind, a, f.zwang, f.confirmed) for a in f.sample(MEMBERS)]

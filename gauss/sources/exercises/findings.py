@@ -100,9 +100,25 @@ def by_solution(
     extra = [own[k] for k in range(len(own)) if k not in matched and own[k] != 0]
     if 2 * len(matched) < max(len(right), 2):
         return None
+    if len(extra) == len(missing) == 1 and (factor := _by_a_factor(missing[0] * ratio / extra[0])):
+        return (*found, WrongTerm(factor[0], _typed(extra[0], terms), factor[1]))
     found += [WrongTerm("superfluous term", _typed(x, terms), "without it") for x in extra]
     found += [WrongTerm("missing term", "", _described(x, variables)) for x in missing]
     return tuple(found)
+
+
+def _by_a_factor(c: sp.Expr) -> tuple[str, str] | None:
+    """Return kind and detail of a factor by which a term must be multiplied, if it is a product of symbols or over one.
+
+    What the other terms lack or have too much is the same to an equation; the solution tells which terms are right.
+    """
+    c = sp.cancel(c)
+    if not all(x.is_Number or x.as_base_exp()[0].is_Symbol for x in sp.Mul.make_args(c)):
+        return None
+    top, bottom = sp.fraction(c)
+    if bottom.is_Number:
+        return "missing factor", f"times {sp.sstr(c)}"
+    return ("superfluous factor", f"without the factor {sp.sstr(1 / c)}") if top.is_Number else None
 
 
 def _common_ratio(
@@ -111,7 +127,7 @@ def _common_ratio(
     """Return the ratio that most typed terms have to those of the solution.
 
     Of equally frequent ones it is that which makes most of the others wrong signs, then fewest of them wrong signs with
-    wrong factors, then that of inertia terms. Ratios that are constant along a motion go before others.
+    wrong factors, then ±1, then that of inertia terms. Ratios that are constant along a motion go before others.
     """
     ordered = [sorted(parts, key=lambda x: (not _inertial(x), str(x))) for parts in (right, own)]
     ratios = [(x / y, _share(x, terms)) for y in ordered[0] for x in ordered[1]]
@@ -120,9 +136,9 @@ def _common_ratio(
     for ratio, share in constant or ratios:
         counted[ratio] += share
 
-    def merit(ratio: sp.Expr) -> tuple[Fraction, Fraction, Fraction]:
+    def merit(ratio: sp.Expr) -> tuple[Fraction, Fraction, Fraction, bool]:
         opposed = [count for other, count in counted.items() if (other / ratio).is_negative]
-        return counted[ratio], counted.get(-ratio, Fraction(0)), -sum(opposed, Fraction(0))
+        return counted[ratio], counted.get(-ratio, Fraction(0)), -sum(opposed, Fraction(0)), abs(ratio) == 1
 
     return max(counted, key=merit, default=sp.Integer(1))  # the first of the best
 

@@ -143,11 +143,12 @@ def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False)
 def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[RestrictedRows]:
     """Return the holonomic rows of a system (default: all), those together that share coordinates.
 
-    Raises InputError for rows that are not holonomic or depend on the time.
+    Rows that depend on no coordinate say nothing, where they hold, and are left out. Raises InputError for rows that
+    are not holonomic or depend on the time.
     """
     graph, names, theta = system.model.positions, system.model.names, system.theta()
     inside, found = contained(graph, _chosen(system, rows), names), []
-    for members, own in _components(inside):
+    for members, own in _components({k: coordinates for k, coordinates in inside.items() if coordinates}):
         shared = tuple(sum(j in inside[k] for k in members) for j in own)
         found.append(RestrictedRows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta))
     return found

@@ -1,0 +1,158 @@
+"""A mechanism in joint coordinates: energies by recursion along the tree, rows of loops alone.
+
+    T = Σ ½ m v·v + m v·(w × c) + ½ w·J w,   w, v: angular velocity and velocity of the origin, in axes of each body
+
+What constraints and forces say of natural coordinates is asked through `TreePlaces`. A unit quaternion p has the row
+p·p = 1 and, so that its mass matrix is definite, the energy ½ μ (p·ṗ)², which vanishes on that row.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from inspect import Parameter, Signature
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gauss.bodies.body.rods_and_particles import PlanarBody
+from gauss.bodies.tree.places import TreePlaces, TreeRates
+from gauss.bodies.tree.products import cross, dot, onto, product, times, total
+from gauss.bodies.tree.spanning import Tree, TreeNode
+from gauss.bodies.tree.steps import Step
+from gauss.foundation.portable import Portable
+from gauss.geometry.inertia import Inertia, tensor_of_second
+from gauss.geometry.vectors import Vector
+from gauss.model import Constraint, Coulomb, Holonomic, Pfaffian
+from gauss.model.functions import ModelFunction
+
+WORDS = "qvtpu"
+_LAST = threading.local()  # what was seen last: one model function after the other asks at the same coordinates
+
+
+def seen(tree: Tree, q: Any) -> TreePlaces:
+    """Return what coordinates by name say of the bodies."""
+    known = getattr(_LAST, "seen", None)
+    if known is None or known[0] is not tree or known[1] is not q:
+        _LAST.seen = known = (tree, q, TreePlaces(tree, q))
+    return known[2]
+
+
+def seen_rates(tree: Tree, q: Any, v: Any) -> TreeRates:
+    """Return what velocities by name say of the bodies."""
+    known = getattr(_LAST, "rates", None)
+    if known is None or known[0] is not tree or known[1] is not q or known[2] is not v:
+        _LAST.rates = known = (tree, q, v, TreeRates(seen(tree, q), v))
+    return known[3]
+
+
+def forget() -> None:
+    """Drop what was seen last."""
+    _LAST.__dict__.clear()
+
+
+@dataclass(frozen=True, eq=False)
+class Through(Portable):
+    """A model function of natural coordinates as one of the coordinates of a tree."""
+
+    tree: Tree
+    function: Callable[..., Any]
+    pulled: bool = False  # whether it returns rows on velocities, dicts by coordinate
+    may_vanish: ClassVar[bool] = True  # whether rows may be zero everywhere, as the tree keeps them already
+
+    def __post_init__(self) -> None:
+        takes = [name for name in WORDS if name in ModelFunction.of(self.function, WORDS, "a function").takes]
+        wanted = [name for name in WORDS if name in takes or (name == "q" and (self.pulled or "v" in takes))]
+        object.__setattr__(self, "_takes", tuple(takes))
+        signature = Signature([Parameter(name, Parameter.KEYWORD_ONLY) for name in wanted])
+        object.__setattr__(self, "__signature__", signature)
+
+    def __call__(self, **given: Any) -> Any:
+        """Call the function with the coordinates that it knows."""
+        values = dict(given)
+        if "q" in given:
+            values["q"] = seen(self.tree, given["q"])
+        if "v" in given:
+            values["v"] = seen_rates(self.tree, given["q"], given["v"])
+        found = self.function(**{name: values[name] for name in self._takes})  # type: ignore[attr-defined]
+        if not self.pulled:
+            return found
+        at = values["q"]
+        return at.pulled(found) if isinstance(found, dict) else [_pulled(at, row) for row in found]
+
+
+def _pulled(at: TreePlaces, row: Any) -> Any:
+    return at.pulled(row) if isinstance(row, dict) else row
+
+
+def through(tree: Tree, constraint: Constraint) -> Constraint:
+    """Return a constraint on natural coordinates as one on the coordinates of a tree."""
+    changed: dict[str, Any] = {}
+    for field in fields(constraint):
+        value = getattr(constraint, field.name)
+        if isinstance(constraint, Pfaffian) and field.name == "matrix" and callable(value):
+            changed[field.name] = Through(tree, value, pulled=True)
+        elif callable(value):
+            changed[field.name] = Through(tree, value)
+        elif field.name == "friction" and value is not None:
+            changed[field.name] = _law(tree, value)
+    return replace(constraint, **changed)
+
+
+def _law(tree: Tree, law: Any) -> Any:
+    if isinstance(law, Coulomb):
+        return replace(law, slip=Through(tree, law.slip))
+    return [_law(tree, each) for each in law] if isinstance(law, Sequence) else law
+
+
+def unit_rows(tree: Tree) -> list[Constraint]:
+    """Return the row p·p = 1 of each unit quaternion."""
+    return [Holonomic(f"{node.body.name} unit", _Unit(step.names), keep=True) for node, step in tree.balls]
+
+
+@dataclass(frozen=True)
+class _Unit(Portable):
+    names: tuple[str, ...]
+
+    def __call__(self, q: Any) -> Any:
+        return sum(q[name] * q[name] for name in self.names) - 1.0
+
+
+def kinetic_energy(tree: Tree, q: Any, v: Any) -> Any:
+    """Return the kinetic energy (J) of the bodies of a tree."""
+    rates = seen_rates(tree, q, v)
+    parts = [_energy(node, *rates.twist(k)) for k, node in enumerate(tree.nodes)]
+    parts += [body.kinetic(v) for body in tree.loose]
+    for node, step in tree.balls:
+        changing = sum(q[name] * v[name] for name in step.names)
+        parts.append(0.5 * _measure(node, step) * changing**2)
+    return total(*parts)
+
+
+def _energy(node: TreeNode, spin: Vector, velocity: Vector) -> Any:
+    """Return ½ m v·v + m v·(w × c) + ½ w·J w."""
+    m, first, tensor = inertia_of(node.body)
+    moved = total(*(product(0.5 * m, x * x) for x in velocity if not _zero(x)))
+    turned = product(0.5, dot(spin, onto(tensor, spin)))
+    return total(moved, dot(velocity, cross(spin, first)), turned)
+
+
+def _zero(x: Any) -> bool:
+    return isinstance(x, float) and x == 0.0
+
+
+def inertia_of(body: Any) -> tuple[float, Vector, Any]:
+    """Return m, m c and the tensor J about the origin, in axes of the body; a body in the plane turns about z."""
+    if isinstance(body, PlanarBody):
+        x, y = body.centre
+        J = body.inertia + body.mass * (x * x + y * y)
+        return body.mass, times(body.mass, (x, y, 0.0)), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, J))
+    inertia: Inertia = body.inertia
+    first = tuple(float(x) for x in inertia.mass * inertia.centre)
+    return inertia.mass, first, tuple(tuple(float(x) for x in row) for row in tensor_of_second(inertia.second))
+
+
+def _measure(node: TreeNode, step: Step) -> float:
+    """Return μ, like the inertia of the body in the other directions of the quaternion."""
+    return 4.0 * float(np.trace(np.array(inertia_of(node.body)[2]))) / 3.0

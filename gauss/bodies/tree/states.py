@@ -1,0 +1,128 @@
+"""States from joint coordinates to natural ones and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+
+from gauss.bodies.body.body import Body
+from gauss.bodies.body.rods_and_particles import PlanarBody
+from gauss.bodies.tree.places import TreePlaces, TreeRates
+from gauss.bodies.tree.spanning import Tree, TreeNode
+from gauss.bodies.tree.steps import coordinates_of
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, scalar
+from gauss.foundation.tolerances import STEP
+from gauss.model import System
+from gauss.model.coordinates import Named
+
+Values = Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class NaturalTwin:
+    """A mechanism in natural coordinates, as the twin of its system in joint coordinates."""
+
+    mechanism: Any  # in joint coordinates
+
+    @property
+    def system(self) -> System:
+        """Its system."""
+        return self.mechanism.natural.system  # type: ignore[no-any-return]
+
+    def states(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """Return natural coordinates, velocities and accelerations (N, n) from those of the tree, by a complex step."""
+        tree, names = self.mechanism.tree, self.mechanism.tree.coordinates
+        moved, turned = (Named(names, list((x + STEP * 1j * y).T)) for x, y in ((q, v), (v, a)))
+        places, rates = natural_state(tree, moved, turned)
+        order = self.system.coordinates
+        count = len(q)
+        found = [np.stack([np.broadcast_to(x[name], (count,)) for name in order], axis=1) for x in (places, rates)]
+        return found[0].real.copy(), found[1].real.copy(), found[1].imag / STEP
+
+
+def natural_names(tree: Tree) -> tuple[str, ...]:
+    """Return the natural coordinates of the bodies of a tree, in its order."""
+    return (*tree.natural, *(name for body in tree.loose for name in body.coordinates))
+
+
+def natural_state(tree: Tree, q: Any, v: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return natural coordinates and velocities by name from those of the tree: numbers or arrays over a run."""
+    places = TreePlaces(tree, q)
+    rates = TreeRates(places, v)
+    names = natural_names(tree)
+    return {name: places[name] for name in names}, {name: rates[name] for name in names}
+
+
+def joint_state(
+    tree: Tree, q: Mapping[str, float], v: Mapping[str, float]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the coordinates and velocities of a tree by name from natural ones by name.
+
+    What the joints of the tree keep is taken as kept: rows of these joints that do not hold are not seen.
+    """
+    names = list(q)
+    places, rates = Named(names, [q[name] for name in names]), Named(names, [v[name] for name in names])
+    found_q, found_v = dict[str, float](), dict[str, float]()
+    for node in tree.nodes:
+        values, speeds = _of_node(node, places, rates)
+        names_of = node.coordinates if node.joint is None else coordinates_of(node.joint)
+        found_q |= dict(zip(names_of, map(float, values), strict=True))
+        found_v |= dict(zip(names_of, map(float, speeds), strict=True))
+    for body in tree.loose:
+        found_q |= {name: float(q[name]) for name in body.coordinates}
+        found_v |= {name: float(v[name]) for name in body.coordinates}
+    return found_q, found_v
+
+
+def _of_node(node: TreeNode, q: Any, v: Any) -> tuple[Any, Any]:
+    """Return the coordinates of a node, in the order of those of its joint, and their rates."""
+    if node.joint is None:
+        return _of_free(node.body, q, v)
+    if not node.coordinates:
+        return (), ()
+    value, rate = node.joint.value(q), node.joint.rate(q, v)  # type: ignore[attr-defined]
+    if any(step.kind == "ball" for step in node.steps):
+        R = np.array(value, dtype=float)
+        return _ball(R, R.T @ np.array(rate, dtype=float))
+    if len(node.coordinates) == 1:
+        return (value,), (rate,)
+    return value, rate
+
+
+def _of_free(body: Any, q: Any, v: Any) -> tuple[Any, Any]:
+    placed, moved = body.placed(q), body.placed(v)
+    if isinstance(body, PlanarBody):
+        (c, s), (dc, ds) = placed.columns[0], moved.columns[0]
+        return (*placed.origin, np.arctan2(s, c)), (*moved.origin, c * ds - s * dc)
+    assert isinstance(body, Body)
+    p, rate = _ball(np.array(placed.columns, dtype=float).T, np.array(body.angular_velocity(q, v), dtype=float))
+    return (*placed.origin, *p), (*moved.origin, *rate)
+
+
+def _ball(R: Array, spin: Array) -> tuple[Array, Array]:
+    """Return the unit quaternion (4,) of a rotation matrix and its rate ½ p w for the angular velocity in body axes."""
+    w, *rest = p = scipy.spatial.transform.Rotation.from_matrix(R).as_quat(canonical=True, scalar_first=True)
+    axis = np.array(rest)
+    rate = np.array([-(axis @ spin), *(w * spin + np.cross(axis, spin))]) / 2.0
+    return np.asarray(p), np.asarray(rate)
+
+
+def chosen(
+    tree: Tree, values: Mapping[str, float], rates: Mapping[str, float]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return coordinates and velocities of a tree by name from some of them; the others are 0, of a quaternion 1.
+
+    Raises InputError for unknown names.
+    """
+    known = tree.coordinates
+    unknown = [name for name in (*values, *rates) if name not in known]
+    if unknown:
+        raise InputError(f"there is no joint coordinate {', '.join(unknown)}; known: {', '.join(known)}.")
+    ones = {step.names[0] for _, step in tree.balls}
+    q = {name: scalar(values.get(name, float(name in ones)), f"the value of {name!r}") for name in known}
+    return q, {name: scalar(rates.get(name, 0.0), f"the rate of {name!r}") for name in known}
