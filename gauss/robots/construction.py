@@ -34,7 +34,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.outline import Outline, Shape
 from gauss.geometry.rotations import about
-from gauss.robots.description import WORLD, Drive, Loop, Move, Place, RobotFile, Rule, Thrust, Weight
+from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
 from gauss.robots.robot import NamedFrame, Robot
 
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
@@ -317,7 +317,7 @@ class _Construction:
             else:
                 self.links.append(Limit(f"{word} limit", joint, move.lower, move.upper))
 
-    def _close(self, loop: Loop) -> None:
+    def _close(self, loop: RobotLoop) -> None:
         (one, p, R), (two, q, S) = self._seen(loop.one), self._seen(loop.two)
         if one is two:
             self.said.leave("loop", loop.name, "both frames are on one body, so that there is nothing to close")

@@ -101,7 +101,7 @@ class Place:
 
 
 @dataclass(eq=False)
-class Loop:
+class RobotLoop:
     """Two frames that a joint holds together; `axis` is in axes of the first, `axis2` in those of the second."""
 
     name: str
@@ -159,7 +159,7 @@ class RobotFile:
     gravity: Array  # (3,) m/s²
     links: dict[str, RobotLink] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)  # each behind that of its parent
-    loops: list[Loop] = field(default_factory=list)
+    loops: list[RobotLoop] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     drives: list[Drive | Thrust] = field(default_factory=list)
     places: dict[str, Place] = field(default_factory=dict)  # frames that are no links

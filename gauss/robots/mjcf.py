@@ -13,7 +13,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import nearest
-from gauss.robots.description import WORLD, Drive, Loop, Move, Place, RobotFile, RobotLink, Rule, Terms, Thrust
+from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms, Thrust
 from gauss.robots.extra import extra
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
@@ -242,7 +242,7 @@ class _Mjcf:
             first = Place(self.link_of[one], data[3:6], _rotation(data[6:10]))
             places = [first, Place(self.link_of[two], data[:3], np.eye(3))]
         whole = kind == WELD and data[10] != 0.0  # its torquescale
-        self.said.loops.append(Loop(name, "weld" if whole else "point", places[0], places[1]))
+        self.said.loops.append(RobotLoop(name, "weld" if whole else "point", places[0], places[1]))
 
     def _length(self, kind: int, index: int) -> Terms:
         """Return the joints and coefficients of a joint's value or a fixed tendon's length; none of other tendons."""

@@ -20,7 +20,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import euler
-from gauss.robots.description import WORLD, Closure, Drive, Loop, Move, Place, RobotFile, RobotLink, Rule, Terms
+from gauss.robots.description import WORLD, Closure, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms
 
 KINDS: dict[str, Any] = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "floating": "free",
@@ -263,7 +263,7 @@ class _Urdf:
             point, turn = self._origin(element.find(f"{end}_origin"))
             places.append(Place(self._linked(element, end), point, turn))
             axes.append(self._axis(element, f"{end}_axis"))
-        self.said.loops.append(Loop(self._named(element), kind, places[0], places[1], axes[0], axes[1]))
+        self.said.loops.append(RobotLoop(self._named(element), kind, places[0], places[1], axes[0], axes[1]))
 
     def _loop(self, element: ET.Element) -> None:
         kind = self._closure(element)
@@ -275,7 +275,7 @@ class _Urdf:
             point, turn = self._origin(None if inner is None else inner.find("origin"))
             places.append(Place(self._linked(element, end), point, turn))
         axis = self._axis(element, "axis")
-        self.said.loops.append(Loop(self._named(element), kind, places[0], places[1], axis, axis))
+        self.said.loops.append(RobotLoop(self._named(element), kind, places[0], places[1], axis, axis))
 
     def _axis(self, element: ET.Element, word: str) -> tuple[float, ...]:
         return tuple(self._numbers(element.find(word), "xyz", "1 0 0", 3).tolist())
@@ -339,4 +339,4 @@ def loop_of_frames(said: RobotFile, names: tuple[str, str], kind: str) -> None:
     closure: dict[str, Closure] = {"3d": "point", "6d": "weld"}
     if kind.lower() not in closure:
         raise InputError(f"{said.source}: the loop {names[0]!r} has the type {kind!r}; expected 3d or 6d.")
-    said.loops.append(Loop(f"{names[0]} to {names[1]}", closure[kind.lower()], places[0], places[1]))
+    said.loops.append(RobotLoop(f"{names[0]} to {names[1]}", closure[kind.lower()], places[0], places[1]))
