@@ -521,6 +521,29 @@ def test_a_file_that_is_no_robot_is_refused_in_a_sentence(tmp_path, text, words)
         g.load(path)
 
 
+def test_a_plane_loop_in_space_runs_while_a_motor_presses_on_a_stop(tmp_path):
+    """The row of the loop across its plane vanishes, and the stop is closed from the start."""
+    path = tmp_path / "stopped.urdf"
+    old = '<joint name="drive" type="continuous">'
+    new = '<joint name="drive" type="revolute"><limit lower="-1" upper="0.9" effort="1" velocity="1"/>'
+    path.write_text((HERE / "four_bar.urdf").read_text().replace(old, new))
+    robot = g.load(path, loops={"closed_loop": [["tip of coupler", "tip of rocker"]], "type": ["3d"]})
+    q, v = robot.at(closed_angles(0.9))
+    run = g.simulate(robot, q, v, t_end=0.05, control={"drive_motor": 2.0}, progress="none")
+    assert run.ending.kind == "finished"
+    assert run["drive limit upper"] == pytest.approx(np.full(len(run), 2.0))
+    assert run["drive"] == pytest.approx(np.full(len(run), 0.9))
+
+
+def test_home_is_within_the_ranges_of_a_urdf(tmp_path):
+    text = (HERE / "arm.urdf").read_text().replace('lower="-1.5" upper="2"', 'lower="-2" upper="-0.5"')
+    path = tmp_path / "arm.urdf"
+    path.write_text(text)
+    robot = g.load(path)
+    assert robot.poses["home"] == {"shoulder": -0.5, "mirror": 0.001}
+    assert g.accelerate(robot, *robot.at()).unique
+
+
 def test_unknown_joints_and_poses_are_named():
     robot = g.load(HERE / "arm.urdf")
     with pytest.raises(g.errors.InputError, match="no pose 'away'; it has home"):

@@ -85,7 +85,7 @@ class Robot(Mechanism):
     """
 
     frames: Mapping[str, NamedFrame] = field(default_factory=dict)  # by name in the file
-    poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints, rad and m, by name
+    poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; left out, 0
     motors: tuple[str, ...] = ()  # joints that have a motor
     unread: tuple[Unread, ...] = ()
     shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # by body, in its axes

@@ -98,7 +98,7 @@ class _Urdf:
         for element in self.root.iterfind("coupling"):
             self._coupling(element)
         self._motors()
-        said.poses["home"] = {}
+        said.poses["home"] = self._home()
         self._leave(self.root, READ, "")
         return said
 
@@ -299,6 +299,15 @@ class _Urdf:
                 found.append(self._named(element))
             link = self._linked(element, "parent")
         return found[::-1]
+
+    def _home(self) -> dict[str, float]:
+        """Return the values nearest to 0 that ranges and leaders allow, where they are not 0."""
+        found = {move.name: min(max(0.0, move.lower), move.upper) for move in self.said.moves if move.kind != "free"}
+        for rule in self.said.rules:
+            if rule.where == "joint/mimic" and rule.leaders[0][0] in found:
+                offset, factor = rule.coefficients
+                found[rule.joints[0][0]] = offset + factor * found[rule.leaders[0][0]]
+        return {name: value for name, value in found.items() if value}
 
     # ------------------------------------------------------------------ motors, and what is left
 
