@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from gauss import functions as math
     from gauss.analysis import Claim, Minimal, equilibrium, linearize, needs, relative
     from gauss.analysis.crosscheck import crosscheck
+    from gauss.analysis.second_opinion.check import check
     from gauss.cli import main
     from gauss.contact import impact
     from gauss.dynamics import accelerate, classify
@@ -75,6 +76,7 @@ __all__ = [
     "analysis",
     "animate",
     "bodies",
+    "check",
     "classify",
     "consistent",
     "contact",
@@ -105,7 +107,9 @@ __all__ = [
 ]
 
 HOMES = {
-    **dict.fromkeys(("Claim", "Minimal", "crosscheck", "equilibrium", "linearize", "needs", "relative"), "analysis"),
+    **dict.fromkeys(
+        ("Claim", "Minimal", "check", "crosscheck", "equilibrium", "linearize", "needs", "relative"), "analysis"
+    ),
     **dict.fromkeys(("accelerate", "classify"), "dynamics"),
     **dict.fromkeys(("Coulomb", "Friction", "Holonomic", "Nonholonomic", "Pfaffian", "System", "Unilateral"), "model"),
     **dict.fromkeys(("Event", "Trajectory", "consistent", "simulate"), "motion"),

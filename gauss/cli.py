@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `exercise`, `animate`, `view`, `sweep` …"""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `check`, `animate`, `view`, `sweep` …"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
 INSTEAD = {  # commands of other programs, and what does the same here
     **dict.fromkeys(("simulate", "solve", "start"), "run"),
     **dict.fromkeys(("ls", "scenarios"), "list"),
-    **dict.fromkeys(("check", "test"), "verify"),
+    "test": "verify",
     **dict.fromkeys(("classify", "singular"), "uniqueness"),
     **dict.fromkeys(("film", "movie"), "animate"),
     **dict.fromkeys(("equations", "print", "info"), "show"),
@@ -159,6 +159,20 @@ def verify(
 ) -> None:
     """Test printed equations, integrals and matrices; name the mend of a wrong one. Exit status 1 if one is."""
     raise typer.Exit(_commands().verify(name, states, seed, as_json))
+
+
+@app.command()
+def check(
+    file: Annotated[
+        Path, typer.Argument(help="File FILE.npz with M, f, J, a, forces, …: the arguments of gauss.check.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Judge accelerations and forces that another program recorded. Exit status 1 if a claim fails.
+
+    Arrays have an axis of states in front: M (N, n, n), f and a (N, n), J (N, m, n), forces, gamma, gap (N, m) …
+    """
+    raise typer.Exit(_commands().check(file, as_json))
 
 
 @app.command()

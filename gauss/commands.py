@@ -15,6 +15,7 @@ import typer
 
 from gauss import scenario as scenarios
 from gauss.analysis.atlas import atlas_along, atlas_over
+from gauss.analysis.second_opinion.recorded import recorded
 from gauss.bodies import Drawing, drawing_of
 from gauss.dynamics import classify
 from gauss.errors import FileError, InputError, described
@@ -34,6 +35,7 @@ __all__ = [
     "Reporting",
     "animate",
     "atlas",
+    "check",
     "exercise",
     "run_all",
     "run_study",
@@ -106,6 +108,16 @@ def verify(name: str, states: int | None, seed: int, as_json: bool) -> int:
     else:
         console().print(equations_page(found, loaded.title))
     return OK if all(entry.settled for entry in found) else CLAIM_FAILED
+
+
+def check(file: Path, as_json: bool) -> int:
+    """Print a second opinion on the states of a file; return the exit status."""
+    found = recorded(file)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        console().print(str(found), soft_wrap=True)
+    return OK if found.passed else CLAIM_FAILED
 
 
 def exercise(

@@ -12,6 +12,7 @@ import clarabel
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from gauss.nonsmooth import Program, solved, solving
 
@@ -103,6 +104,30 @@ def test_a_band_does_not_change_when_scipy_sorts_the_matrix():
     mixed.sort_indices()
     x = band.system(B)(b)
     assert np.max(np.abs(W @ x + x - b)) < 1e-12 * np.max(np.abs(x))
+
+
+def test_a_band_is_as_narrow_as_that_of_scipys_order_and_stable_with_small_pivots():
+    """Bodies in a shuffled lattice, each touching four others; slips couple normal impulses into the tangents alone."""
+    body = np.arange(60).reshape(12, 5)
+    pairs = np.concatenate(
+        [np.stack([body[1:], body[:-1]], -1).reshape(-1, 2), np.stack([body[:, 1:], body[:, :-1]], -1).reshape(-1, 2)]
+    )
+    pairs = RNG.permutation(pairs)
+    k = len(pairs)
+    H = np.zeros((2, k, 60, 3))
+    H[:, np.arange(k)[:, None], pairs] = RNG.normal(size=(2, k, 2, 3))
+    W = sp.csr_matrix(H.reshape(2 * k, -1) @ H.reshape(2 * k, -1).T)
+    touching = (np.abs(W[:k, :k]) > 0).tocoo()
+    place = np.empty(k, dtype=int)
+    place[reverse_cuthill_mckee(W[:k, :k].tocsr(), symmetric_mode=True)] = np.arange(k)
+    band = solving.BandBlocks(W, k, 1)
+    assert 10 < band.width <= 2 * np.max(np.abs(place[touching.row] - place[touching.col])) + 1
+    small, b = 10.0 ** RNG.uniform(-9, 3, size=(k, 2)), RNG.normal(size=2 * k)
+    B = np.zeros((k, 2, 2))
+    B[:, 0, 0], B[:, 1, 1], B[:, 1, 0] = small[:, 0], small[:, 1], 0.3 * RNG.choice([-1, 1], k) * small[:, 1]
+    full = W.toarray() + np.diag(np.concatenate([small[:, 0], small[:, 1]])) + np.diag(B[:, 1, 0], -k)
+    x = band.system(B)(b)
+    assert np.max(np.abs(full @ x - b)) < 1e-13 * np.max(np.abs(full)) * np.max(np.abs(x))
 
 
 @pytest.mark.parametrize("d", [0, 1, 2])

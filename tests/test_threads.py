@@ -232,9 +232,9 @@ def test_control_c_reaches_python_after_osqp_has_solved_in_threads():
 
 
 def test_control_c_that_osqp_took_is_given_back():
-    found = SimpleNamespace(x=[0.0], y=[0.0], info=SimpleNamespace(iter=1, status="interrupted"))
+    solver = SimpleNamespace(solve=lambda: None, info=SimpleNamespace(iter=1, status="interrupted"), solution=None)
     with pytest.raises(KeyboardInterrupt):
-        _answer(SimpleNamespace(solve=lambda raise_error: found), 1.0)
+        _answer(solver, 1.0)
 
 
 def test_more_digits_in_one_thread_do_not_change_the_precision_of_another():

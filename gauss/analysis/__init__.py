@@ -27,6 +27,8 @@ from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.stability import RootLocus, Spectrum, root_locus
 from gauss.analysis.portrait import Portrait, portrait
 from gauss.analysis.reaction_ranges import ReactionRanges, reaction_ranges
+from gauss.analysis.second_opinion.check import check
+from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.analysis.states import RandomStates, random_states
 from gauss.foundation.later import later
 
@@ -59,6 +61,7 @@ __all__ = [  # for users; what is imported "as" itself is for other rooms and fo
     "ReactionRanges",
     "Returns",
     "RootLocus",
+    "SecondOpinion",
     "Spectrum",
     "SteadyMotion",
     "Unexamined",
@@ -67,6 +70,7 @@ __all__ = [  # for users; what is imported "as" itself is for other rooms and fo
     "atlas_over",
     "bifurcations",
     "certificate_claims",
+    "check",
     "convergence_order",
     "crosscheck",
     "crosscheck_at",

@@ -358,7 +358,7 @@ class Run:
         reach = Reach(integrator.t_end, min(self.max_step, self._reach), count)
         found = stepper.trials(integrator.x, h, reach)
         strange = objections(stepper, found, integrator.resolution)
-        trials = int(np.argmax(strange)) if np.any(strange) else len(strange)
+        trials = int(np.argmax(strange)) if strange.any() else len(strange)
         taken, states, kept = self._undisturbed(stepper, found, trials)
         self._singly, self._calm = 0 if kept > FEW else SINGLY, kept == taken.size > FEW and trials == count
         if watching:
@@ -375,7 +375,9 @@ class Run:
         records, reached = found.records[taken], states[1 : kept + 1]
         self._whole = float(states[kept, 0]) >= integrator.t_end - integrator.resolution
         if self._whole:  # the last state is one record more
-            records = np.concatenate([records[:kept], stepper.step(states[kept], 0.0)[1][None]])
+            known = found.last.size > 0 and taken[kept - 1] == len(found.taken) - 1
+            last = found.last if known else stepper.step(states[kept], 0.0)[1]
+            records = np.concatenate([records[:kept], last[None]])
             reached = np.concatenate([reached, states[kept][None]])
         self._keep(reached, records, len(reached))
         longest = self._longest(stepper)

@@ -56,7 +56,7 @@ class Contacts:
     """k contacts with d tangents each; rows are the normal rows, then the tangent rows, contact by contact."""
 
     gap: Array  # (k,)
-    made: Callable[[], Any]  # makes the rows, which a look at the gaps does not need
+    made: Callable[[Indices | None], Any]  # makes all rows, or the normal ones of some; a look at gaps needs none
     offset: Array  # (k (1 + d),) rates that do not depend on v, of obstacles that move
     friction: Array  # (k,) μ
     restitution: Array  # (k,) e
@@ -70,7 +70,11 @@ class Contacts:
     @cached_property
     def rows(self) -> Any:
         """Rows, sparse (k (1 + d), nv)."""
-        return self.made()
+        return self.made(None)
+
+    def normals(self, some: Indices) -> Any:
+        """Return the normal rows of some contacts (c,), sparse (c, nv)."""
+        return self.made(some)
 
     @property
     def count(self) -> int:
@@ -104,9 +108,15 @@ def assembled(
     size = world.size[one]
     inside = two < world.count
     size[inside] = np.minimum(size[inside], world.size[two[inside]])
+
+    def made(some: Indices | None) -> Any:
+        if some is None:
+            return _rows(world, pose, rotation, one, two, point, [normal, *tangents(normal)])
+        return _rows(world, pose, rotation, one[some], two[some], point[some], [normal[some]])
+
     return Contacts(
         gap=gap,
-        made=lambda: _rows(world, pose, rotation, one, two, point, [normal, *tangents(normal)]),
+        made=made,
         offset=np.zeros(len(gap) * d),
         friction=mu,
         restitution=e,
@@ -144,9 +154,8 @@ def _rows(
     point: Array,
     directions: list[Array],
 ) -> Any:
-    """Return the sparse rows (k d, nv): normals, then tangents contact by contact."""
-    d, k = world.dimension, len(one)
-    nv = len(world.mass)
+    """Return the sparse rows (k · directions, nv): normals, then tangents contact by contact."""
+    d, k, count, nv = world.dimension, len(one), len(directions), len(world.mass)
     width = nv // world.count
     pair, has = np.column_stack([one, two]), np.column_stack([np.ones(k, dtype=bool), two < world.count])
     first = has[:, 1] & (two < one)
@@ -154,7 +163,7 @@ def _rows(
     sign = np.where(first[:, None] == [False, True], 1.0, -1.0)
     body = np.where(has, pair, 0)
     arm = point[:, None] - pose[body, :d]  # (k, 2, d)
-    values = np.empty((k, d, 2, width))
+    values = np.empty((k, count, 2, width))
     for j, n in enumerate(directions):
         if rotation is None:
             moment = (arm[..., 0] * n[:, 1:] - arm[..., 1] * n[:, :1])[..., None]
@@ -162,9 +171,9 @@ def _rows(
             moment = np.einsum("kaji,kaj->kai", rotation[body], np.cross(arm, n[:, None]))
         values[:, j, :, :d], values[:, j, :, d:] = n[:, None], moment
     values *= sign[:, None, :, None]
-    columns = body[:, :, None] * width + np.arange(width)
-    order = np.concatenate([np.arange(k) * d, (np.arange(k)[:, None] * d + np.arange(1, d)).ravel()])
-    values = values.reshape(k * d, 2, width)[order]
-    owner = order // d
+    owner = np.concatenate([np.arange(k), np.repeat(np.arange(k), count - 1)])
+    entries = np.flatnonzero(has[owner])
+    values = np.concatenate([values[:, 0], values[:, 1:].reshape(-1, 2, width)]).reshape(-1, width)[entries]
+    columns = body[owner].ravel()[entries, None] * width + np.arange(width)
     starts = np.concatenate([[0], np.cumsum(np.sum(has, axis=1)[owner] * width)])
-    return sp.csr_matrix((values[has[owner]].ravel(), columns[owner][has[owner]].ravel(), starts), shape=(k * d, nv))
+    return sp.csr_matrix((values.ravel(), columns.ravel(), starts), shape=(k * count, nv))

@@ -203,7 +203,7 @@ class SystemWorld:
             N, offset = np.vstack([N, T]), np.concatenate([offset, slip - T @ velocity])
         return Contacts(
             gap=gap[near],
-            made=lambda: sp.csr_matrix(N),
+            made=lambda some: sp.csr_matrix(N if some is None else N[some]),
             offset=offset,
             friction=mu,
             restitution=e[near],

@@ -43,7 +43,7 @@ def corrected(world: World, q: Array, t: float, reach: Array) -> Corrected:
         near = np.flatnonzero(contacts.gap <= AROUND * (np.max(-contacts.gap, initial=0.0) + off))
         move = metric.shift
         if k and len(near):
-            N = contacts.rows[near]
+            N = contacts.normals(near)
             B = metric.spread(N)
             gap = contacts.gap[near] + N @ metric.shift
             scale = max(float(np.max(np.abs(gap))), TINY)

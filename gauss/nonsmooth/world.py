@@ -109,6 +109,11 @@ class SceneWorld:
         return np.array([not isinstance(b.shape, Box) for b in self.scene.bodies])
 
     @cached_property
+    def _movers(self) -> tuple[Indices, Indices]:
+        """The bodies that move: discs or balls, and boxes."""
+        return np.flatnonzero(self._round & self.moving), np.flatnonzero(~self._round & self.moving)
+
+    @cached_property
     def _half(self) -> Array:
         """Half lengths (b, d) of boxes; zero for others."""
         half = np.zeros((self.count, self.dimension))
@@ -252,6 +257,9 @@ class SceneWorld:
 
     def _body_pairs(self, pose: Array, pairs: Indices) -> list[tuple[Indices, Indices, Touches]]:
         d, bound, half = self.dimension, self.bound, self._half
+        if self._round.all():
+            i, j = pairs.T
+            return [(i, j, tc.round_round(pose[i, :d], bound[i], pose[j, :d], bound[j]))]
         is_round = self._round[pairs]
         swap = ~is_round[:, 0] & is_round[:, 1]  # a disc comes before a box
         one, two = np.where(swap, pairs[:, 1], pairs[:, 0]), np.where(swap, pairs[:, 0], pairs[:, 1])
@@ -274,7 +282,7 @@ class SceneWorld:
         """Each moving disc (k,) with each wall (k,), and the ends (k, 2) of the walls."""
         walls = [k for k, o in enumerate(self.scene.obstacles) if isinstance(o.shape, Polyline)]
         ends = np.array([self.scene.obstacles[k].shape.points for k in walls]).reshape(-1, 2, 2)
-        i = np.flatnonzero(self._round & self.moving)
+        i, _ = self._movers
         one, wall = np.tile(i, len(walls)), np.repeat(np.arange(len(walls)), len(i))
         return one, self.count + np.array(walls, dtype=int)[wall], ends[wall, 0], ends[wall, 1]
 
@@ -290,8 +298,7 @@ class SceneWorld:
     ) -> list[tuple[Indices, Indices, Touches]]:
         """Return the touches of all moving bodies with an obstacle, but for discs beside walls."""
         d, shape, found = self.dimension, obstacle.shape, []
-        i = np.flatnonzero(self._round & self.moving)
-        b = np.flatnonzero(~self._round & self.moving)
+        i, b = self._movers
         if len(i) and not isinstance(shape, Polyline):
             centre, radius = pose[i, :d], self.bound[i]
             if isinstance(shape, DistanceField):

@@ -64,7 +64,7 @@ def cholesky_blocks(K: Array) -> Array | None:
 
     The test does not depend on the scales of the coordinates.
     """
-    d = np.diagonal(K, axis1=-2, axis2=-1)
+    d = K.diagonal(axis1=-2, axis2=-1)
     if (d <= 0.0).any():
         return None
     s = 1.0 / np.sqrt(d)
@@ -72,7 +72,7 @@ def cholesky_blocks(K: Array) -> Array | None:
         scaled = np.linalg.cholesky(K * s[..., :, None] * s[..., None, :])
     except np.linalg.LinAlgError:
         return None
-    pivots = np.diagonal(scaled, axis1=-2, axis2=-1)
+    pivots = scaled.diagonal(axis1=-2, axis2=-1)
     if d.size and pivots.min() ** 2 < SEMIDEFINITE * d.shape[-1]:
         return None
     return np.asarray(scaled / s[..., :, None])

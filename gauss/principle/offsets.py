@@ -59,7 +59,7 @@ def velocity_terms(terms: Terms, state: State) -> Array:
 
 def inertia_roots(M: Array) -> Array:
     """Return √M_jj (…, n), by which coordinates of several kinds are compared; the least one where there is no mass."""
-    inertia = np.sqrt(np.abs(np.diagonal(M, axis1=-2, axis2=-1)))
+    inertia = np.sqrt(np.abs(M.diagonal(axis1=-2, axis2=-1)))
     if (inertia > 0.0).all():
         return np.asarray(inertia)
     least = np.min(inertia, axis=-1, where=inertia > 0.0, initial=np.inf, keepdims=True)

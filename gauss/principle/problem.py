@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError
-from gauss.foundation.arrays import Array, Flags, all_finite, as_array, matrix, names_of, positive, vector
+from gauss.foundation.arrays import Array, Flags, all_finite, as_array, matrix, names_of, not_negative, positive, vector
 from gauss.foundation.tolerances import EPS, NUDGE
 from gauss.model import System
 from gauss.model.compiled import Terms
@@ -23,7 +23,7 @@ from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.metric import Metric, WhitenedRows, metric_of, whitened_rows
 from gauss.principle.offsets import extent
-from gauss.principle.rank import ScaledSVD, spectrum_of
+from gauss.principle.rank import ScaledSVD, rounding_of, spectrum_of
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,9 @@ class GaussProblem:
         """The singular values of the equality rows in the metric, and their rank. Raises what `metric` raises."""
         rows, noise = self.rows, self.rows.noise
         if not rows.inequality.size:
-            return spectrum_of(self.metric, rows.J, noise, self.whitened)
-        return spectrum_of(self.metric, rows.J[rows.equality], None if noise is None else noise[rows.equality])
+            return spectrum_of(self.metric, rows.J, noise, self.whitened, stated=self.unsure is not None)
+        noise = None if noise is None else noise[rows.equality]
+        return spectrum_of(self.metric, rows.J[rows.equality], noise, stated=self.unsure is not None)
 
     @cached_property
     def in_metric(self) -> WhitenedRows:
@@ -94,13 +95,16 @@ class GaussProblem:
         names: Sequence[str] | None = None,
         coordinates: Sequence[str] | None = None,
         *,
+        noise: ArrayLike | None = None,
         residuals: ArrayLike | None = None,
         second: ArrayLike | None = None,
         length: float | None = None,
     ) -> GaussProblem:
         """Build a problem from plain arrays; with `upper` left out the rows are equalities J a = lower.
 
-        `residuals` (m,) are those of the constraints at the state where J was computed, such as the gaps of loops; what
+        `noise` is what is not known of the entries of J, one number or (m, n); left out, it is their rounding.
+        `residuals` (m,) are those of the constraints at the state where J was computed, such as the gaps of loops, or
+        one number, the size of all where their signs are not known; what
         they leave open of J follows from the second derivatives (m, n, n) of the constraints or, roughly, from a
         `length` over which the rows turn (1 if left out). `diagnose` and `reactions` decide with it; without residuals
         the state is taken to satisfy the rows exactly.
@@ -121,8 +125,17 @@ class GaussProblem:
             raise InputError(f"J has shape {rows_matrix.shape}, expected (m, {size}).")
         low = np.zeros(0) if lower is None else lower
         rows = Rows.of(rows_matrix, low, low if upper is None else upper, names)
-        unsure = _unsure(rows, residuals, second, length)
-        return GaussProblem((mass + mass.T) / 2, force, rows, labels, unsure)
+        if noise is not None:
+            rows = replace(rows, noise=_noise(noise, rows.J.shape))
+        open_by = _left_open(rows, residuals, second, length)
+        problem = GaussProblem((mass + mass.T) / 2, force, rows, labels)
+        if open_by is None:
+            return problem
+        problem = replace(problem, unsure=open_by[0])
+        if not np.any(open_by[1]):
+            return problem
+        known = rounding_of(problem.metric, problem.lengths) if rows.noise is None else rows.noise
+        return problem.with_noise(known + open_by[1])
 
     @staticmethod
     def at(
@@ -161,22 +174,31 @@ class GaussProblem:
         return GaussProblem(terms.M, terms.f, rows, system.coordinates)
 
 
-def _unsure(rows: Rows, residuals: object, second: object, length: float | None) -> Array | None:
-    """Return what residuals leave open of the rows (m, n). Raises InputError for what does not fit."""
+def _noise(noise: object, shape: tuple[int, int]) -> Array:
+    """Return the noise (m, n) of rows. Raises InputError for what does not fit, and for what is negative."""
+    found = as_array(noise, "noise")
+    if found.shape not in ((), shape) or not np.all(np.isfinite(found)) or np.any(found < 0.0):
+        raise InputError(f"noise must be one number ≥ 0, or such numbers of shape {shape} as J has.")
+    return np.broadcast_to(found, shape)
+
+
+def _left_open(rows: Rows, residuals: object, second: object, length: float | None) -> tuple[Array, Array] | None:
+    """Return what residuals leave open of the rows (m, n), twice. Raises InputError for what does not fit."""
     m, n = rows.J.shape
     if residuals is None:
         if second is not None or length is not None:
             raise InputError("second and length say how the rows turn while residuals are closed; give residuals too.")
         return None
-    off = vector(residuals, m, "residuals")
-    if second is None:
-        return left_open(rows.J, off, None, 1.0 if length is None else positive(length, "length"))
-    if length is not None:
+    unsigned = np.ndim(residuals) == 0  # type: ignore[arg-type]
+    missed = not_negative(residuals, "residuals") * np.eye(m) if unsigned else vector(residuals, m, "residuals")[None]
+    turns = None if second is None else as_array(second, "second")
+    if turns is not None and length is not None:
         raise InputError("give second, the second derivatives of the rows, or a length in place of them, not both.")
-    turns = as_array(second, "second")
-    if turns.shape != (m, n, n) or not np.all(np.isfinite(turns)):
+    if turns is not None and (turns.shape != (m, n, n) or not np.all(np.isfinite(turns))):
         raise InputError(f"second has shape {turns.shape}, expected finite numbers of shape ({m}, {n}, {n}).")
-    return left_open(rows.J, off, turns, 1.0)
+    ell = 1.0 if length is None else positive(length, "length")
+    parts = [left_open(rows.J, off, turns, ell) for off in missed]
+    return sum((x for x, _ in parts), np.zeros((m, n))), sum((x for _, x in parts), np.zeros((m, n)))
 
 
 def require_finite(system: System, state: State, terms: Terms) -> None:

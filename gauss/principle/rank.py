@@ -31,11 +31,14 @@ class ScaledSVD:
         return self.U[:, self.rank :]
 
 
-def spectrum_of(metric: Metric, J: Array, noise: Array | None = None, whitened: Array | None = None) -> ScaledSVD:
+def spectrum_of(
+    metric: Metric, J: Array, noise: Array | None = None, whitened: Array | None = None, stated: bool = False
+) -> ScaledSVD:
     """Decompose rows in the metric, where they are `whitened` if that is known; zero rows stay zero.
 
     Small singular values may come from masses or units alone: then the rows as they are decide, each combination by the
-    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`).
+    rounding of its terms, or by the `noise` (m, n) of the rows (`gauss.foundation.dependence`). Where that is `stated`,
+    as of rows that were given as numbers, it may be large, and always decides.
     """
     whitened = metric.whitened(J) if whitened is None else whitened
     length = np.sqrt(np.add.reduce(whitened**2, 1))
@@ -44,8 +47,15 @@ def spectrum_of(metric: Metric, J: Array, noise: Array | None = None, whitened: 
         return ScaledSVD(np.zeros((0, 0)), np.zeros(0), np.zeros((0, whitened.shape[1])), length, 0)
     U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=True)
     rank = int((sigma > SMALL * sigma[0]).sum())
-    if rank < sigma.size:
-        rounding = UNIT * length[:, None] * np.linalg.norm(metric.L, axis=1)  # rows that were computed have crumbs
-        decided = dependence(J, rounding if noise is None else noise)
+    if rank < sigma.size or (stated and noise is not None):
+        decided = dependence(J, rounding_of(metric, length) if noise is None else noise)
         rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
     return ScaledSVD(U, sigma, V[: sigma.size], length, rank)
+
+
+def rounding_of(metric: Metric, length: Array, unit: float = UNIT) -> Array:
+    """Return the noise (m, n) of rows of which only their `length` (m,) in the metric is known.
+
+    Rows that were computed have crumbs in the entries that are zero: the `unit` roundoff of their other entries.
+    """
+    return np.asarray(unit * length[:, None] * np.linalg.norm(metric.L, axis=1))

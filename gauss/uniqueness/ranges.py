@@ -24,17 +24,25 @@ PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 
 def vanishing(unit: Array, rank_tolerance: float) -> tuple[Array, float]:
     """Return a basis (k, d) of the combinations of unit rows that vanish, and what is uncertain about it.
 
-    The basis is reduced: each of its columns has a 1 in a row where the others have 0, so that parts which are zero in
-    exact arithmetic can be told from small ones.
+    Singular values below `rank_tolerance` times the largest count as zero.
     """
     if unit.shape[0] == 0:
         return np.zeros((0, 0)), 0.0
     U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
-    rank = int(np.sum(sigma > rank_tolerance * sigma[0])) if sigma[0] > 0.0 else 0
-    if rank == unit.shape[0]:
-        return np.zeros((rank, 0)), 0.0
+    return vanishing_of_rank(U, sigma, int(np.sum(sigma > rank_tolerance * sigma[0])), unit.shape[1])
+
+
+def vanishing_of_rank(U: Array, sigma: Array, rank: int, n: int) -> tuple[Array, float]:
+    """Return the same for unit rows (k, n) of known rank, by their left singular vectors U (k, k), singular values σ.
+
+    The basis is reduced: each of its columns has a 1 in a row where the others have 0, so that parts which are zero in
+    exact arithmetic can be told from small ones.
+    """
+    k = len(U)
+    if rank == k:
+        return np.zeros((k, 0)), 0.0
     lost = float(sigma[rank]) if rank < sigma.size else 0.0
-    blur = (lost + EPS * sum(unit.shape)) / float(sigma[rank - 1]) if rank else 0.0
+    blur = (lost + EPS * (k + n)) / float(sigma[rank - 1]) if rank else 0.0
     return _reduced(U[:, rank:]), blur
 
 

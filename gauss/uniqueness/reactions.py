@@ -28,9 +28,9 @@ from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
 from gauss.principle.closing import concerned
-from gauss.principle.rank import RANK_TOLERANCE
+from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
 from gauss.principle.sparse import SparseProblem
-from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing, within
+from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing_of_rank, within
 from gauss.uniqueness.regularity import dependent_sets
 
 
@@ -133,12 +133,13 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 @advised
-def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance: float = RANK_TOLERANCE) -> Reactions:
+def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance: float | None = None) -> Reactions:
     """Return the range of each multiplier of a certified minimiser, a choice among them, and the unique totals.
 
     `extra` are rows that the acceleration obeys besides those of its problem (such as conditions of higher order at a
     crossing); their multipliers are ranged with the others. Singular values of the unit rows below `rank_tolerance`
-    times the largest count as zero; give a larger one where the rows are dependent up to an error of the state only.
+    times the largest count as zero, 1e-11 if left out; give a larger one where the rows are dependent up to an error of
+    the state only. Rows that are numbers with residuals are dependent by their noise instead.
 
     Bounds are touched within the rounding that the certificate allows. The ranges are recomputed from the vertex and
     the dual vertex at which a linear program ends; `accuracy` is the larger of their disagreement and of what rounding
@@ -167,7 +168,14 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         )
     rows = solution.problem.rows if extra is None else _stacked(solution.problem.rows, extra, solution.problem.n)
     pressing = _pressing(solution, rows, extra is not None)
-    null, blur = vanishing(pressing.unit, rank_tolerance)
+    noise = rows.noise if rows.noise is None else rows.noise[pressing.index]
+    unsure = solution.problem.unsure
+    spectrum = spectrum_of(solution.problem.metric, rows.J[pressing.index], noise, stated=unsure is not None)
+    sigma, rank = spectrum.sigma, spectrum.rank
+    if unsure is None or rank_tolerance is not None:
+        zero = RANK_TOLERANCE if rank_tolerance is None else rank_tolerance
+        rank = int(np.sum(sigma > zero * sigma.max(initial=0.0)))
+    null, blur = vanishing_of_rank(spectrum.U, sigma, rank, solution.problem.n)
     bundle = Bundle(pressing.start, null, pressing.sign)
     low, high, gap = ranges(bundle)
     fixed = high - low <= SMALL
@@ -199,11 +207,11 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         accuracy=max(gap, blur),
         assumed=solution.problem.unsure is None and set(rows.kinds) == {"row"},
     )
-    unsure = solution.problem.unsure
     if unsure is None:
         return found
     entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[pressing.index]
-    return _left_open(found, pressing.index[concerned(rows.J[pressing.index], entries)])
+    noise = rounding_of(solution.problem.metric, spectrum.length) if noise is None else noise
+    return _left_open(found, pressing.index[concerned(rows.J[pressing.index], entries, noise)])
 
 
 def _left_open(found: Reactions, rows: Indices) -> Reactions:

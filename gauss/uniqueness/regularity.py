@@ -17,7 +17,7 @@ from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
-from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
+from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,7 +104,8 @@ def diagnose(problem: GaussProblem) -> Regularity:
     present = np.flatnonzero(np.isfinite(rows.lower) | np.isfinite(rows.upper))
     names = tuple(rows.names[k] for k in present)
     metric = problem.metric
-    spectrum = spectrum_of(metric, rows.J[present])
+    noise = None if rows.noise is None else rows.noise[present]
+    spectrum = spectrum_of(metric, rows.J[present], noise, stated=problem.unsure is not None)
     sigma, rank = spectrum.sigma, spectrum.rank
     top = float(np.max(sigma, initial=0.0))
     tolerance = RANK_TOLERANCE * top
@@ -113,8 +114,9 @@ def diagnose(problem: GaussProblem) -> Regularity:
     kept = float(sigma[rank - 1]) if rank else 0.0
     relative = sigma / top if top > 0.0 else sigma
     unsure = None if problem.unsure is None else problem.unsure[present]
-    left = np.zeros((len(names), 0)) if unsure is None else uncertain(rows.J[present], unsure)
-    loose = np.zeros(len(names), dtype=bool) if unsure is None else concerned(rows.J[present], unsure)
+    noise = rounding_of(metric, spectrum.length) if noise is None else noise
+    left = np.zeros((len(names), 0)) if unsure is None else uncertain(rows.J[present], unsure, noise)
+    loose = np.zeros(len(names), dtype=bool) if unsure is None else concerned(rows.J[present], unsure, noise)
     verdict = "undecided" if np.any(loose) else "regular" if full else "rank-deficient"
     return Regularity(
         verdict=verdict,

@@ -22,12 +22,15 @@ from gauss.bodies.tree.products import cross, dot, onto, product, times, total
 from gauss.bodies.tree.spanning import Tree, TreeNode
 from gauss.bodies.tree.steps import Step
 from gauss.foundation.portable import Portable
+from gauss.foundation.zero import CLEAR, UNIT
 from gauss.geometry.inertia import Inertia, tensor_of_second
 from gauss.geometry.vectors import Vector
 from gauss.model import Constraint, Coulomb, Holonomic, Pfaffian
+from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction
 
 WORDS = "qvtpu"
+SAMPLES = 5  # positions at which rows are compared that the tree may keep
 _LAST = threading.local()  # what was seen last: one model function after the other asks at the same coordinates
 
 
@@ -59,6 +62,7 @@ class Through(Portable):
     tree: Tree
     function: Callable[..., Any]
     pulled: bool = False  # whether it returns rows on velocities, dicts by coordinate
+    constant: tuple[tuple[int, float], ...] = ()  # entries that the tree keeps, and their values
     may_vanish: ClassVar[bool] = True  # whether rows may be zero everywhere, as the tree keeps them already
 
     def __post_init__(self) -> None:
@@ -76,6 +80,10 @@ class Through(Portable):
         if "v" in given:
             values["v"] = seen_rates(self.tree, given["q"], given["v"])
         found = self.function(**{name: values[name] for name in self._takes})  # type: ignore[attr-defined]
+        if self.constant:
+            found = list(found)
+            for k, value in self.constant:
+                found[k] = value
         if not self.pulled:
             return found
         at = values["q"]
@@ -94,10 +102,36 @@ def through(tree: Tree, constraint: Constraint) -> Constraint:
         if isinstance(constraint, Pfaffian) and field.name == "matrix" and callable(value):
             changed[field.name] = Through(tree, value, pulled=True)
         elif callable(value):
-            changed[field.name] = Through(tree, value)
+            constant = _constants(tree, value) if isinstance(constraint, Holonomic) else ()
+            changed[field.name] = Through(tree, value, constant=constant)
         elif field.name == "friction" and value is not None:
             changed[field.name] = _law(tree, value)
     return replace(constraint, **changed)
+
+
+def _constants(tree: Tree, function: Callable[..., Any]) -> tuple[tuple[int, float], ...]:
+    """Return which entries of a function of q alone are the same wherever the bodies are, and their values.
+
+    Roundings of lengths and axes would make small rows of them, which depend on coordinates. So they are compared at a
+    few random positions, up to the rounding of the lengths of all joints; values that small are 0.
+    """
+    if ModelFunction.of(function, WORDS, "a function").takes != ("q",):
+        return ()
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(SAMPLES):
+        values = dict(zip(tree.coordinates, rng.uniform(-1.0, 1.0, len(tree.coordinates)).tolist(), strict=True))
+        for _, step in tree.balls:
+            size = float(np.linalg.norm([values[name] for name in step.names]))
+            values |= {name: values[name] / size for name in step.names}
+        given = function(TreePlaces(tree, Named(tree.coordinates, [*values.values()])))
+        if not isinstance(given, list | tuple):
+            return ()
+        found.append([float(x) for x in given])
+    table = np.array(found)
+    small = CLEAR * UNIT * max(1.0, tree.length)
+    still = np.flatnonzero(np.max(np.abs(table - table[0]), axis=0) <= small)
+    return tuple((int(k), float(table[0, k]) if abs(table[0, k]) > small else 0.0) for k in still)
 
 
 def _law(tree: Tree, law: Any) -> Any:

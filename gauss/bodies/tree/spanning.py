@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from gauss.bodies.body.body import Body, Ground
 from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.forces.dry_friction import PinFriction
@@ -68,6 +70,13 @@ class Tree:
     def balls(self) -> tuple[tuple[TreeNode, Step], ...]:
         """The steps by unit quaternions, with their nodes."""
         return tuple((node, step) for node in self.nodes for step in node.steps if step.kind == "ball")
+
+    @cached_property
+    def length(self) -> float:
+        """The sum of the lengths (m) of all bodies between their joints."""
+        return sum(
+            float(np.linalg.norm(x)) for node in self.nodes for step in node.steps for x in (step.place, step.tail)
+        )
 
     def units(self) -> Iterator[tuple[str, str]]:
         """Yield the units of the coordinates."""

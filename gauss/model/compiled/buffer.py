@@ -65,7 +65,7 @@ class Mapped:
         return Walked(self.function) if walkable(self.function) else self
 
     def __call__(self, points: Sequence[Array], held: Sequence[Any] = ()) -> list[Array]:
-        """Evaluate at N points: its first inputs are `points`, (N,) or (N, k) each, the others are the same for all.
+        """Evaluate at N points: its first inputs are `points`, (N,), (N, k) or (1, k), the others the same for all.
 
         The outputs (N, r·c) are laid out column by column.
         """
@@ -78,7 +78,7 @@ class Mapped:
             if size not in self._made:
                 self._made[size] = Buffered(self.function.map(size))
             some = np.minimum(np.arange(done, done + size), count - 1)
-            varying = (each[some].ravel() for each in points)
+            varying = (each[some if len(each) == count else 0 * some].ravel() for each in points)
             found = self._made[size](*varying, *(np.tile(value, size) for value in held))
             parts.append([values.T.reshape(size, values.size // size)[: count - done] for values in found])
             done += size

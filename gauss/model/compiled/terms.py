@@ -312,15 +312,11 @@ class CompiledModel:
     def _metrics(self) -> Mapped:
         return Mapped(self._terms.function.slice("metrics", range(4), [0, 2]))
 
-    def batch(self, q: Array, v: Array, t: Array, theta: Array, walked: bool = False) -> tuple[Array, Array]:
-        """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,), theta (p,) or (N, p).
-
-        `walked` is by heyoka, to roundings.
-        """
+    def batch(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
+        """Evaluate M (N, n, n) and J (N, m, n) along arrays of states q, v (N, n), t (N,), theta (p,) or (N, p)."""
         if not len(t):
             return np.zeros((0, self.n, self.n)), np.zeros((0, self.m, self.n))
-        metrics = self._metrics.walked if walked else self._metrics
-        M, J = metrics([q, v, t], [theta]) if theta.ndim == 1 else metrics([q, v, t, theta])
+        M, J = self._metrics([q, v, t], [theta]) if theta.ndim == 1 else self._metrics([q, v, t, theta])
         return self._square(M), self._rows(J)
 
     @cached_property

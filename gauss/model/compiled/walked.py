@@ -125,7 +125,7 @@ class Walked:
         self._evaluate, self._size = library().cfunc(outputs, variables), len(variables)
 
     def __call__(self, points: Sequence[Array], held: Sequence[Any] = ()) -> list[Array]:
-        """Evaluate at N points: its first inputs are `points`, (N,) or (N, k) each, the others are the same for all.
+        """Evaluate at N points: its first inputs are `points`, (N,), (N, k) or (1, k), the others the same for all.
 
         The outputs (N, r·c) are laid out column by column.
         """

@@ -28,6 +28,8 @@ class Switching:
     def of(system: System, modes: ContactModes, rows: tuple[int, ...]) -> Switching:
         """Choose what is watched."""
         contacts, unilateral = system.contacts, system.model.unilateral
+        if not contacts:
+            return Switching(contacts, unilateral, modes, rows, (), (), ())
         sliding = tuple(j for j, mode in modes.modes.items() if mode != "stick" and contacts[j].static > 0.0)
         loaded = {slide.contact for slide in modes.slides if slide.normal is not None}
         sided = tuple(j for j in sliding if j in loaded and contacts[j].normal not in unilateral)

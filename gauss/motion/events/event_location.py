@@ -114,21 +114,21 @@ class Monitors:
         sharing = self._switching.sharing
         self.open = tuple(k for k in model.unilateral if k not in rows and k not in sharing)
         self.pressing = tuple(k for k in model.unilateral if k in rows and k not in sharing)
-        self.watched = (
-            *(("gap", k) for k in self.open),
-            *(("load", k) for k in self.pressing),
-            *self._switching.watched,
-        )
+        switching = self._switching.watched if system.contacts else ()
+        self.watched = (*(("gap", k) for k in self.open), *(("load", k) for k in self.pressing), *switching)
         self.kinematic = len(self.watched)
         self._open = np.array(self.open, dtype=int)
-        self._two_sided = tuple(len(self.open) + len(self.pressing) + i for i in self._switching.two_sided)
+        two_sided = self._switching.two_sided if system.contacts else ()
+        self._two_sided = tuple(len(self.open) + len(self.pressing) + i for i in two_sided)
         self._multiplier = [rows.index(k) for k in self.pressing]
         self.events, self._functions = tuple(events), tuple(functions)
         self._directions = np.array([e.direction for e in events], dtype=int)
         self.before = self.largest = np.zeros(len(events))
 
     def resumed(self, before: Array, largest: Array) -> Monitors:
-        """Return monitors of the same with the memory of those before."""
+        """Return monitors of the same with the memory of those before; without events there is none."""
+        if not self.events:
+            return self
         found = copy(self)
         found.before, found.largest = before, largest
         return found

@@ -576,5 +576,5 @@ def assemble(
     found: dict[str, Any] = followed_by(before or {}, joined(blocks, len(about.coordinates), len(about.rows)))
     if not about.contacts:
         found["sliding"] = None
-    found["sharing"] = found["sharing"] & ~found["active"] if np.any(found["sharing"]) else None
+    found["sharing"] = found["sharing"] & ~found["active"] if found["sharing"].any() else None
     return Trajectory(about=about, events=events, ending=ending, windows=windows, setting=setting, **found)

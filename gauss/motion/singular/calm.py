@@ -25,6 +25,6 @@ def doubts(look: LookAhead, stepper: FusedStepper, path: Path, longest: Array, s
     `slowing` (k,) says where the motion has become slower.
     """
     seen, rests = look.along(stepper, path), slowing.copy()
-    some = (path.states, path.a, path.tried, path.theta)
-    rests[slowing] = may_rest(stepper, *(each[slowing] for each in some))
+    if slowing.any():
+        rests[slowing] = may_rest(stepper, *(each[slowing] for each in (path.states, path.a, path.tried, path.theta)))
     return Doubts(seen, rests, look.expects(stepper, path, seen, longest), look.falls(seen))

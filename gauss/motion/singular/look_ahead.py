@@ -26,7 +26,6 @@ PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
 THIRDS = 1 / 3, 2 / 3  # shares of a step at which the rows are looked at
-PLACES = [0, 2, 3, 4]  # of views from steps: all but that a little ahead of their start
 FEW = 200  # coordinates times rows up to which each step looks for rows that have turned round
 LARGEST = 4000  # coordinates times rows up to which the lengths of the rows are watched beside their sines
 SEEN = 12  # states whose indicators are kept
@@ -202,12 +201,11 @@ class LookAhead:
         sines, lengths = _sines(views.pivots), views.lengths
         k, _, m = lengths.shape
         before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[:m]
-        longest = largest_so_far(lengths[:, :2].reshape(2 * k, m), 2 * path.starts, before).reshape(k, 2, m)
-        values = _shrunk(sines[:, :2], lengths[:, :2], longest)
-        doubt = np.zeros(k, dtype=bool)
+        longest = largest_so_far(lengths.reshape(2 * k, m), 2 * path.starts, before).reshape(k, 2, m)
+        values, doubt = _shrunk(sines, lengths, longest), np.zeros(k, dtype=bool)
         if shares:
-            four = indicators(sines[:, PLACES].T, lengths[:, PLACES].swapaxes(0, 1))
-            doubt = (views.along < 0.0).any(axis=1) | _fallen(four)
+            least, most, along, total = views.way.T
+            doubt = ~((least >= FALLEN * most) & (along >= 0.0) & np.isfinite(total))
         rates = (values[:, 1] - values[:, 0]) / tau
         return Seen(path.states[:, 0], values[:, 0], rates, longest[:, 1], doubt, path.starts)
 
@@ -225,9 +223,9 @@ class LookAhead:
     def expects(self, stepper: FusedStepper, path: Path, seen: Seen, longest: Array) -> Flags:
         """Return at which states `expected` may expect dependent rows: at the others it does not, at little cost."""
         found = np.asarray(_heads(seen.indicators, seen.rates, np.maximum(path.steps, longest)))
-        near = np.flatnonzero(found)
-        if not near.size:
+        if not found.any():
             return found
+        near = np.flatnonzero(found)
         here, h = seen.indicators[near], path.steps[near]
         time = -here / seen.rates[near]
         there = self._later(stepper, path, seen, near, 0.7 * time)
@@ -252,19 +250,25 @@ class LookAhead:
     def falls(self, seen: Seen) -> Flags:
         """Return at which states `touching` may expect that branches touch: at the others it does not."""
         before, k = self._before(seen)[1 - SEEN :], len(seen.t)
-        first = np.arange(k) + (SEEN - 1) * (np.searchsorted(seen.starts, np.arange(k), side="right") - 1)
-        last = np.full((2, k + (SEEN - 1) * len(seen.starts)), np.nan)  # those before each, nan where there are none
-        last[:, SEEN - 1 - len(before) : SEEN - 1] = np.reshape(before, (-1, 2)).T
-        last[:, first + SEEN - 1] = seen.t, seen.indicators
-        places = first, first + SEEN // 2, first + SEEN - 1
-        one, two, three = (last[1, place] for place in places)
-        found = np.asarray((one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three))
-        near = np.flatnonzero(found)
-        if not near.size:
+        of: Any = slice(None)
+        last = np.empty((2, k + (SEEN - 1) * len(seen.starts)))  # with those before each, nan where there are none
+        last[:] = np.nan
+        if before:
+            last[:, SEEN - 1 - len(before) : SEEN - 1] = np.transpose(before)
+        if len(seen.starts) > 1:
+            of = np.arange(k) + (SEEN - 1) * (np.searchsorted(seen.starts, np.arange(k), side="right") - 1)
+        last[:, SEEN - 1 :][:, of] = seen.t, seen.indicators
+        one, two, three = last[1, : 1 - SEEN], last[1, SEEN // 2 : SEEN // 2 + 1 - SEEN], last[1, SEEN - 1 :]
+        falling = (one > two) & (two > three) & (three > 0.0) & (one > LEAST_FALL * three)
+        found = np.asarray(falling[of])
+        if not found.any():
             return found
-        law = tuple(last[0, place[near]] for place in places), (one[near], two[near], three[near])
+        first, near = np.arange(last.shape[1] + 1 - SEEN)[of], np.flatnonzero(found)
+        places = first, first + SEEN // 2, first + SEEN - 1
+        law = tuple(last[0, place[near]] for place in places), tuple(last[1, place[near]] for place in places)
+        one, _, three = law[1]
         span = law[0][2] - law[0][0]
-        steep = span / np.expm1(np.log(one[near] / three[near]) / (CLOSE * LINEAR))  # the power is LINEAR there
+        steep = span / np.expm1(np.log(one / three) / (CLOSE * LINEAR))  # the power is LINEAR there
         low, high = np.maximum(1e-6 * span, steep), FORESEEN * span
         found[near] = (_missed(low, *law) < 0.0) & (_missed(high, *law) > 0.0)
         some = np.flatnonzero(found[near])

@@ -24,7 +24,7 @@ from gauss.motion.singular.deflation import located
 from gauss.motion.singular.spectrum import state_of
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
-from gauss.principle.metric import cholesky_blocks
+from gauss.principle.metric import SEMIDEFINITE, cholesky_blocks
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.rows.frame import frame_of
 
@@ -130,19 +130,29 @@ def _keep_rank(setting: Setting, states: Array, times: Array, theta: Array) -> F
     That is after `times` (k,), with parameters and controls theta (k, p); rows are scaled as they are at the state.
     """
     model, k, n = setting.system.model, len(states), setting.system.n
-    rows = list(model.equality)
+    rows, t, q, v = list(model.equality), states[:, 0], states[:, 1 : n + 1], states[:, n + 1 :]
+    known = model.independence(0)
+    if known is not None:
+        pivot, both = (known.approach.walked if setting.series else known.approach)([q, v, t, theta, times])
+        return (pivot[:, 0] >= SEMIDEFINITE * n) & _kept(both.T.reshape(2, n, len(rows), k).transpose(3, 0, 1, 2))
     if k > 1 and k * n * n > ENTRIES:
         some = np.array_split(np.arange(k), k)
         return np.concatenate([_keep_rank(setting, states[i], times[i], theta[i]) for i in some])
-    t, q, v = states[:, 0], states[:, 1 : n + 1], states[:, n + 1 :]
     places, instants = np.concatenate([q, q + v * times[:, None] / 2.0]), np.concatenate([t, t + times])
     given = places, np.zeros((2 * k, n)), instants, np.concatenate([theta, theta])
-    M, J = model.batch(*given, walked=setting.series)
+    M, J = model.batch(*given)
     L = cholesky_blocks(M[:k])
     if L is None:
         return np.zeros(k, dtype=bool)
     both = J[:, rows].reshape(2, k, -1, n).transpose(1, 0, 3, 2)
-    whitened = np.asarray(np.linalg.solve(L[:, None], both), dtype=float)  # (k, 2, n, m)
+    return _kept(np.asarray(np.linalg.solve(L[:, None], both), dtype=float))
+
+
+def _kept(whitened: Array) -> Flags:
+    """Return which rows (k, 2, n, m), now and at a rest and in one metric, keep that share of their singular values."""
+    if whitened.shape[-1] == 1:
+        here, there = magnitudes(whitened[..., 0]).T
+        return np.asarray(np.isfinite(there / here) & (there >= APART * SINGULAR * here))
     unit = whitened / norms(whitened[:, :1], 2)[:, :, None]
     known = np.all(np.isfinite(unit), axis=(1, 2, 3))
     sigma = np.linalg.svd(np.where(known[:, None, None, None], unit, 0.0), compute_uv=False)
@@ -156,7 +166,7 @@ def may_rest(stepper: Stepper, states: Array, a: Array, h: Array, theta: Array) 
     """
     times = _expected(states, a, h)
     found = ~np.isnan(times)
-    if np.any(found):
+    if found.any():
         found[found] = ~_keep_rank(stepper.setting, states[found], times[found], theta[found])
     return found
 

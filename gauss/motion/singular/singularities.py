@@ -179,9 +179,9 @@ class Singularities:
         if self._turning:
             ahead, starts = self._look_ahead, np.zeros(1, dtype=int)
             path = Path.of(states[:-1], states[1:], steps, a, stepper.theta, integrator.t_end, starts)
-            seen, rests, heads, falls = doubts(
-                ahead, stepper, path, longest, speed < np.append(self._speed, speed[:-1])
-            )
+            slowing = speed < self._speed
+            slowing[1:] = speed[1:] < speed[:-1]
+            seen, rests, heads, falls = doubts(ahead, stepper, path, longest, slowing)
             falls &= path.states[:, 0] > self._untouched
             if integrator.clear and not integrator.count:
                 ahead.begin(apart_at_least(len(integrator.rows)), float(seen.indicators[0]))
@@ -189,7 +189,7 @@ class Singularities:
             while done < k:
                 near = doubtful | ahead.hides(stepper, seen)
                 near[:done] = False
-                i = int(np.argmax(near)) if np.any(near) else k
+                i = int(np.argmax(near)) if near.any() else k
                 ahead.take_over(stepper, seen, i)
                 if i == k:
                     break

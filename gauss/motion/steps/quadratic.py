@@ -138,7 +138,8 @@ class StepSolver:
             high[:, data.equalities :] = np.inf
             if not data.equalities:
                 A, low, high = with_zero_row(A, low, high)
-        answer = solved(A, low.ravel(), high.ravel())
+        bounds = low.ravel()
+        answer = solved(A, bounds, bounds if high is low else high.ravel())
         gap = answer.x.reshape(count, n) - z
         return magnitudes(gap), magnitudes(z)
 

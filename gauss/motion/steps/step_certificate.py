@@ -24,9 +24,10 @@ def certified(states: Array, records: Array) -> Flags:
 
     `states` (k, 2n+1) are those reached, `records` those of the states left.
     """
-    values, limits = _judged(states, records)
-    good = (records[:, StepScalar.PIVOT] > PIVOT_ALARM) & (values <= limits).all(axis=0)
-    return np.asarray(good & np.isfinite(states).all(axis=1))
+    good = (records[:, StepScalar.PIVOT] > PIVOT_ALARM) & np.isfinite(states).all(axis=1)
+    for value, limit in _judged(states, records):
+        good &= value <= limit
+    return np.asarray(good)
 
 
 def certified_once(following: Array, record: Array) -> bool:
@@ -44,18 +45,19 @@ def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags
 
     All others are taken and certified, or shortened by their errors alone; none becomes shorter than `resolution` (s).
     """
-    error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
     strange = (found.steps <= 0.0) | (found.following < resolution) | stepper.asks(found.noise, found.steps)
-    shortened = ~found.taken & (pivot > PIVOT_ALARM) & (error > 1.0)
-    return np.asarray(strange | ~(shortened | (found.taken & certified(found.states, found.records))))
+    good = certified(found.states, found.records)
+    if not found.taken.all():
+        error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
+        good = np.where(found.taken, good, (pivot > PIVOT_ALARM) & (error > 1.0))
+    return np.asarray(strange | ~good)
 
 
 def objection(following: Array, record: Array) -> str:
     """Return what refuses a step, with its limit, for a message."""
-    values, limits = _judged(following[None], record[None])
     parts = [
-        f"{name} {value:.2g} (limit {limit:.2g})"
-        for name, value, limit in zip(JUDGED, values[:, 0], limits[:, 0], strict=True)
+        f"{name} {value.item():.2g} (limit {limit.item():.2g})"
+        for name, (value, limit) in zip(JUDGED, _judged(following[None], record[None]), strict=True)
         if not value <= limit
     ]
     if not record[StepScalar.PIVOT] > PIVOT_ALARM:
@@ -74,11 +76,10 @@ def projected_again(stepper: Stepper, following: Array, record: Array) -> tuple[
     return following, record
 
 
-def _judged(states: Array, records: Array) -> tuple[Array, Array]:
-    """Return the residuals and distances of steps (4, k), in the order of `JUDGED`, and their limits."""
+def _judged(states: Array, records: Array) -> list[tuple[Array, Array]]:
+    """Return the residuals and distances of k steps, in the order of `JUDGED`, each (k,) with its limits (k,)."""
     n = (states.shape[1] - 1) // 2
     zwang, primal, dual, _, _, off_q, off_v, _ = records[:, -8:].T
     size = RESIDUAL * (1.0 + np.sqrt(np.abs(zwang)) + magnitudes(records[:, :n]))
-    place, speed = (OFF * (1.0 + magnitudes(part)) for part in (states[:, 1 : n + 1], states[:, n + 1 :]))
-    limits = np.array([size, size, place, speed])
-    return np.array([primal, dual, off_q, off_v]), limits
+    place, speed = OFF * (1.0 + magnitudes(states[:, 1 : n + 1])), OFF * (1.0 + magnitudes(states[:, n + 1 :]))
+    return [(primal, size), (dual, size), (off_q, place), (off_v, speed)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gauss.errors import InputError
@@ -74,7 +76,7 @@ def series_of_many(setting: Setting, step: FusedStep, x: Array, reach: Reach, ow
 
 
 def _series(step: FusedStep, sizes: Array) -> TaylorSteps:
-    scaled = bool(np.any(sizes < 1.0))
+    scaled = bool((sizes < 1.0).any())
     found: TaylorSteps = step.once(("series", scaled), lambda: TaylorSteps(step, scaled))
     return found
 
@@ -89,24 +91,30 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     """
     n, weight, count = step.n, setting.weight, course.counts
     landings: Landings = step.once("landings", lambda: Landings(step))
-    of, first, members = np.repeat(np.arange(len(count)), count), np.cumsum(count) - count, np.arange(len(count))
-    theta, left = own.theta[of], np.arange(len(of)) + of
+    theta, atol, theirs, inside = own.theta, own.atol, own.theta, own.theta
+    ends: tuple[Any, Any, Any] = 0, slice(0, -1), slice(1, None)  # among the states: starts, both ends of steps
+    if len(count) > 1:
+        of = np.repeat(np.arange(len(count)), count)
+        places = np.arange(len(of)) + of
+        ends, theta, atol = (np.cumsum(count + 1) - count - 1, places, places + 1), theta[of], atol[of]
+        inside, theirs = np.tile(theta, (INSIDE.size, 1)), np.repeat(own.theta, count + 1, axis=0)
     moved, off = landings.projected(course.states, theta, weight)
-    states = np.empty((len(of) + len(count), 2 * n + 1))  # with the start of each motion in front of it
-    states[left + 1], states[first + members] = moved, x
+    states = np.empty((2 * n + 1, len(moved) + len(count))).T  # with the start of each motion in front of it
+    first, left, right = ends
+    states[right], states[first] = moved, x
     y = np.abs(states[:, 1:])
-    scale = own.atol[of] + setting.rtol * np.maximum(y[left], y[left + 1])
-    a = landings.accelerations(course.inner.reshape(-1, 2 * n + 1), np.repeat(theta, INSIDE.size, axis=0), weight)
-    defect = np.abs(a.reshape(course.rates.shape) - course.rates).max(axis=1) * (course.steps[:, None] / DEFECT)
+    scale = atol + setting.rtol * np.maximum(y[left], y[right])
+    a = landings.accelerations(course.inner.reshape(2 * n + 1, -1).T, inside, weight)
+    defect = np.abs(a.T.reshape(course.changes.shape) * course.steps - course.changes).max(axis=1).T / DEFECT
     off_series = np.maximum(course.tails, np.abs(moved - course.states)[:, 1:])
     off_series[:, n:] = np.maximum(off_series[:, n:], defect)
     error = (off_series / scale).max(axis=1)
     taken = error <= 1.0
     if not taken.all():
-        taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(taken, first[1:])])
-    short, noise = landings.records(states, np.repeat(own.theta, count + 1, axis=0), weight)
-    records = np.concatenate([short[left], off, error[:, None]], axis=1)
+        taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(taken, np.cumsum(count)[:-1])])
+    short, noise = landings.records(states, theirs, weight)
+    records = np.concatenate([short[left].T, off.T, error[None]]).T
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
-    records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[left + 1])
-    noisy = (noise[left] / scale[:, n:]).max(axis=1)
-    return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken)
+    records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[right])
+    noisy, last = (noise[left] / scale[:, n:]).max(axis=1), np.concatenate([short[-1], off[-1], [0.0]])
+    return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken, last)

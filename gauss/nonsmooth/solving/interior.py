@@ -29,7 +29,7 @@ from gauss.nonsmooth.solving.program import EPS, Program
 LIMIT = 60  # steps
 SHORT, STALLED = 0.2, 4  # steps shorter than this in a row that end the iteration
 BACK = 0.995  # share of the way to the border
-POLISHED = 1e-8  # mean product, relative, from which modes are tried
+POLISHED = 1e-9  # mean product, relative, from which modes are tried
 LEAST = 1e-16  # … and at which the iteration ends: rates of 1e-8
 TRIED, HOPELESS = 3, 1e-2  # systems of Newton's method for each trial; residual after the first that ends it
 INEXACT = 1e-8  # error of a direction, relative

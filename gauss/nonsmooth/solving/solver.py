@@ -3,10 +3,10 @@
 Near the solution semismooth Newton's method needs a few linear systems. Far from it, or where contacts depend on one
 another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes, first
 from beside the guess. Without tangents Newton's method has more systems, and projected gradients come before it. With
-friction the problem is not convex, and the path of that method may turn back. Then proximal points begin where it
-ended, and after that it starts again near the best impulses, in turn with them. With a centre z, the problem for
-W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the next centre, and a fixed point solves the
-original problem. In the plane the solution is at the end of a path of straight pieces
+friction the problem is not convex, and the path of that method may turn back. Then it starts again from the middle of
+the cones, and proximal points begin where it ended; after that it starts near the best impulses, in turn with them.
+With a centre z, the problem for W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the next centre,
+and a fixed point solves the original problem. In the plane the solution is at the end of a path of straight pieces
 (`gauss.nonsmooth.solving.homotopy`), in space Newton's method finds it. Impulses of redundant contacts, which may have
 to change much before one of them opens or slips, change in one step by about 1/ε times what these contacts contradict
 one another. So ε falls as long as the next centre is found, and rises where it is not. Of a few contacts all modes are
@@ -31,6 +31,7 @@ from gauss.nonsmooth.solving.program import Program
 FAR = 0.2  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST, SMOOTH = 3, 12  # linear systems of the first attempt, with tangents and without
 SOME, PROMISING = 50, 3e-2  # contacts from which, and residual of a guess up to which, that is worth its first system
+HEAP = 500  # contacts beyond which the paths of the interior point turn back from all starts
 SLOW, PATIENT = 1e-5, 12  # residual from which Newton's method goes on, slowly between unequal masses; its systems
 RIGID = 1e-12  # share of the largest W_ii below which an impulse does not change the rate
 ROUNDING = 1e-15  # impulses below this share of the largest
@@ -105,6 +106,7 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
         best = Impulses(*newton(program, descended(program, guess), SMOOTH))
     centre = Centre(best.x, BEGIN)
     few, plane = program.count <= FEW, program.tangents < 2
+    middle = FEW < program.count <= HEAP  # whose path from there seldom turns back where that from the guess does
     for attempt in range(1 if few and plane else rounds):
         if best.residual <= ACCEPTED:
             break
@@ -114,7 +116,7 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
             best = best.or_these(*newton(program, best.x, PATIENT))
         if attempt < RECENTRED:
             centre = Centre(best.x, CLOSE if best.residual <= SLOW else BEGIN)
-        if best.residual > ACCEPTED:
+        if best.residual > ACCEPTED and (attempt or not middle or best.residual <= SLOW):
             x, residual, systems, centre = proximal(program, centre)
             best = best.or_these(x, residual, systems)
     if best.residual > ACCEPTED and program.tangents == 1:

@@ -56,6 +56,7 @@ _INTERRUPTS = Lock()
 
 # OSQP takes bounds beyond 1e30 for none at all, so numbers larger than this are divided by the largest of them.
 LARGE = 1e15
+UNBOUNDED = 1e30  # bounds from here on are none at all
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,9 @@ class Answer:
     changes: int = 0  # of OSQP's step length
 
 
-def _over(numbers: Array, size: float) -> Array:
-    return numbers if size == 1.0 else numbers / size
+def _bounds(low: Array, high: Array, size: float) -> tuple[Array, Array]:
+    low, high = (low, high) if size == 1.0 else (low / size, high / size)
+    return np.maximum(low, -UNBOUNDED), np.minimum(high, UNBOUNDED)
 
 
 def _size(*numbers: Array) -> float:
@@ -85,13 +87,13 @@ def _size(*numbers: Array) -> float:
 
 
 def _answer(solver: Any, size: float) -> Answer:
-    """Solve; give x and y their size back."""
+    """Solve by OSQP's compiled part; give x and y their size back."""
     with _INTERRUPTS:
-        found = solver.solve(raise_error=False)
-    if found.info.status == "interrupted":  # Ctrl-C, which OSQP has taken for itself: Python's main thread decides
+        solver.solve()
+    info, found = solver.info, solver.solution
+    if info.status == "interrupted":  # Ctrl-C, which OSQP has taken for itself: Python's main thread decides
         signal.raise_signal(signal.SIGINT)
         return _answer(solver, size)
-    info = found.info
     return Answer(found.x * size, found.y * size, int(info.iter), str(info.status), int(info.rho_updates))
 
 
@@ -115,13 +117,16 @@ class Workspace:
         eye = sp.csc_matrix((np.ones(n), diagonal[:-1], diagonal), shape=(n, n))
         quadratic = eye if P is None else sp.csc_matrix(np.triu(P))
         linear = np.zeros(n) if h is None else h
-        self._h, self._size = linear, _size(low, high, linear)
-        self._solver = osqp.OSQP(algebra="builtin")
+        self._linear = () if h is None else (h,)
+        self._size = _size(low, high, linear)
+        whole = osqp.OSQP(algebra="builtin")
         given = {"P": quadratic, "q": linear / self._size, "A": self._sparse(A)}
         settings = _settings(low, high) | (UNSCALED if P is None else {})
         if P is None and np.array_equal(low, high):
             settings |= SHORT
-        self._solver.setup(**given, l=low / self._size, u=high / self._size, **settings)
+        whole.setup(**given, l=low / self._size, u=high / self._size, **settings)
+        self._solver = whole._solver  # its Python takes longer than a small problem
+        self._start = np.zeros(n), np.zeros(b * k)
         self._changed = False  # whether OSQP has another step length than at first
 
     def _sparse(self, A: Array) -> sp.csc_matrix:
@@ -134,18 +139,19 @@ class Workspace:
     def update(self, A: Array, low: Array, high: Array) -> None:
         """Replace all rows and bounds."""
         if self._shape[0]:
-            before, self._size = self._size, _size(low, high, self._h)
-            changed = {} if before == self._size else {"q": self._h / self._size}
-            low, high = _over(low, self._size), _over(high, self._size)
-            self._solver.update(Ax=self._values(A), l=low, u=high, **changed)
+            before, self._size = self._size, _size(*self._linear, *((low,) if low is high else (low, high)))
+            low, high = _bounds(low, high, self._size)
+            changed = self._linear[0] / self._size if self._linear and before != self._size else None
+            self._solver.update_data_vec(q=changed, l=low, u=high)
+            self._solver.update_data_mat(P_x=None, P_i=None, A_x=self._values(A), A_i=None)
 
     def restart(self, A: Array, low: Array, high: Array) -> None:
         """Replace all rows and bounds as if the workspace were new; the one before has had no quadratic term P."""
         if self._changed:
-            self._solver.update_settings(rho=RHO)
+            self._solver.update_rho(RHO)
             self._changed = False
         self.update(A, low, high)
-        self._solver.warm_start(x=np.zeros(self._shape[1]), y=np.zeros(self._shape[0]))
+        self._solver.warm_start(*self._start)
 
     def solve(self) -> Answer:
         """Solve."""
@@ -203,10 +209,10 @@ class SparseWorkspace:
 
     def solve(self) -> Answer:
         """Solve; from the start again where the step length kept from the problem before is a bad one."""
-        answer = _answer(self._solver, self._size)
+        answer = _answer(self._solver._solver, self._size)
         if answer.status != "solved" and not self._fresh:
             self._begin()
-            answer = _answer(self._solver, self._size)
+            answer = _answer(self._solver._solver, self._size)
         return answer
 
 

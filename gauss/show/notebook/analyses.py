@@ -11,6 +11,7 @@ from gauss.analysis.claims import Claims
 from gauss.analysis.linear.equilibria import SteadyMotion
 from gauss.analysis.linear.linearize import Linearization
 from gauss.analysis.linear.stability import VERDICTS, Spectrum
+from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.foundation.arrays import Array
 from gauss.model.units import with_unit
 from gauss.outcome import Outcome
@@ -34,6 +35,7 @@ from gauss.sources import Check, Exercise
 from gauss.sources.verification import Verification
 
 MOST = 16  # rows of a table
+DECIDED = {"agrees", "softened", "differs"}  # words of a second opinion
 LARGEST = 12  # states of linear equations whose matrices are shown
 
 
@@ -90,6 +92,26 @@ def missing(outcome: Outcome) -> list[Markup]:
     """Return what was not examined, and what failed, as paragraphs."""
     texts = [*outcome.troubles, *(f"{each.name}: not examined: {each.why}" for each in outcome.unexamined)]
     return [element("p", "⚠ ", text, class_="warn") for text in texts]
+
+
+def opinion_card(found: SecondOpinion) -> Markup:
+    """Return a second opinion: what was found, the rows at the worst state, the claims."""
+    colour = GREEN if found.passed and set(found.words) <= DECIDED else AMBER if found.passed else RED
+    states = f"{len(found)} state{'s' * (len(found) != 1)}"
+    head = ("row", "given", "from", "to", "missed by", "multiplier")
+    rows = [
+        tuple(x.replace("-", "−") if 0 < j < 5 else x for j, x in enumerate(line)) for line in found.table(found.worst)
+    ]
+    return joined(
+        [
+            header(colour, f"second opinion: {'passed' if found.passed else 'not passed'}", states),
+            *[element("p", text) for text in found.sentences],
+            element("p", found.measured(found.worst), class_="dim"),
+            table(head, some(rows, MOST, len(head)), range(1, 5)) if rows else "",
+            claims_table(found.claims),
+            element("p", found.claims.left_out, class_="dim") if found.claims.left_out else "",
+        ]
+    )
 
 
 def verifications_card(found: Sequence[Verification]) -> Markup:

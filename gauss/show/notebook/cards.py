@@ -9,6 +9,7 @@ from gauss.analysis.claims import Claims
 from gauss.analysis.linear.equilibria import SteadyMotion
 from gauss.analysis.linear.linearize import Linearization
 from gauss.analysis.linear.stability import Spectrum
+from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.bodies import Assembly, Mechanism
 from gauss.contact import Collision, ContactForces
 from gauss.foundation.outcomes import Shown, fields_of
@@ -62,6 +63,7 @@ card.register(Verifications, analyses.verifications_card)
 card.register(Verification, lambda entry: analyses.verifications_card([entry]))
 card.register(Exercise, analyses.exercise_card)
 card.register(Check, analyses.check_card)
+card.register(SecondOpinion, analyses.opinion_card)
 card.register(Spectrum, analyses.spectrum_card)
 card.register(Diagnosis, doctor.card)
 

@@ -6,6 +6,7 @@ computed here are bounds of those numbers: of what is divided by from below, of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from gauss.foundation.arrays import Array, length
 from gauss.foundation.dependence import ROUNDS
 from gauss.foundation.tolerances import NUDGE
 from gauss.foundation.zero import CLEAR, KNOWN, UNIT
-from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.model.compiled.buffer import Buffered, Mapped, dense_function
 from gauss.model.compiled.derivatives.noise import noises
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class Bounds:
             return [0.0 if k else 1.0] * 2
         if k == 1:
             return [length(self.rows), length(self.balanced)]
+        if k == 2:  # squares leave about 1e-16 open, of 1e-6 that is asked for
+            return [_least_of_two(self.rows), _least_of_two(self.balanced)]
         found: list[float] = np.linalg.svd(np.array([self.rows, self.balanced]), compute_uv=False)[:, -1].tolist()
         return found
 
@@ -61,15 +64,14 @@ class Independence:
 
     function: Buffered
     shape: tuple[int, int]
+    approach: Mapped  # how rows change up to a rest (see `_approach`)
 
     @staticmethod
     def build(trace: Trace, arguments: list[ca.SX], rows: Sequence[int]) -> Independence:
         """Compile them for the rows with the given indices."""
         q, v = trace.symbols.q, trace.symbols.v
         J, gamma, phi, psi = trace.rows(rows)
-        J, d = ca.sparsify(J), ca.sqrt(ca.densify(ca.diag(trace.M)))  # (n,) lengths of unit accelerations
-        upper = ca.chol(ca.sparsify(_scaled(1 / d, trace.M, 1 / d)))
-        lift = ca.sparsify(ca.solve(upper.T, ca.SX.eye(d.numel())) @ ca.diag(1 / d))  # L⁻¹
+        J, (d, upper, lift) = ca.sparsify(J), _metric(trace.M)
         W = ca.sparsify(J @ lift.T)
         size, free = _lengths(W), ca.norm_2(ca.densify(lift @ trace.f))
         place, speed = (ca.norm_2(upper @ (d * x)) for x in (q, v))
@@ -103,12 +105,42 @@ class Independence:
         for each in scales:
             scale = ca.fmax(scale, each)
         outputs = [_scaled(1 / scale, W, ca.SX.ones(q.numel())), _balanced(J, J_noise + changes), ca.vertcat(*numbers)]
-        return Independence(Buffered(dense_function("independence", arguments, outputs, often=False)), J.shape)
+        function = Buffered(dense_function("independence", arguments, outputs, often=False))
+        return Independence(function, J.shape, _approach(trace, arguments, rows))
 
     def at(self, q: Array, v: Array, t: float, theta: Array) -> Bounds:
         """Evaluate them."""
         rows, balanced, numbers = self.function(q, v, t, theta)
         return Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), *numbers.tolist())
+
+
+def _approach(trace: Trace, arguments: list[ca.SX], rows: Sequence[int]) -> Mapped:
+    """Return how rows change up to a rest, as a function of (q, v, t, theta) and the time until it: two outputs.
+
+    They are the least squared pivot of the scaled mass matrix, and k rows (k, n) at the state and at the rest, each as
+    J L⁻ᵀ in the metric at the state.
+    """
+    q, v, t, _ = arguments
+    time, still = ca.SX.sym("time"), ca.SX.zeros(*v.shape)
+    J, M = (ca.substitute(x, v, still) for x in (trace.rows(rows)[0], trace.M))
+    there = ca.substitute(J, ca.vertcat(q, t), ca.vertcat(q + v * time / 2, t + time))
+    _, upper, lift = _metric(M)
+    both = ca.vertcat(*(ca.vec(ca.densify(each @ lift.T)) for each in (J, there)))
+    pivot = ca.mmin(ca.densify(ca.diag(upper)) ** 2)
+    return Mapped(dense_function("approach", [*arguments, time], [pivot, both], often=False))
+
+
+def _metric(M: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Return lengths of unit accelerations (n,), the factor of the mass matrix over them, and L⁻¹ of M = LLᵀ."""
+    d = ca.sqrt(ca.densify(ca.diag(M)))
+    upper = ca.chol(ca.sparsify(_scaled(1 / d, M, 1 / d)))
+    return d, upper, ca.sparsify(ca.solve(upper.T, ca.SX.eye(d.numel())) @ ca.diag(1 / d))
+
+
+def _least_of_two(rows: Array) -> float:
+    """Return the least singular value of two rows (2, n), by the eigenvalues of their products."""
+    (a, b), (_, c) = (rows @ rows.T).tolist()
+    return math.sqrt(max((a + c) / 2.0 - math.hypot((a - c) / 2.0, b), 0.0))
 
 
 def _turning(J: ca.SX, lift: ca.SX, tables: list[tuple[ca.SX, ca.SX, ca.SX]]) -> tuple[list[ca.SX], ca.SX]:

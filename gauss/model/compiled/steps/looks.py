@@ -11,6 +11,7 @@ import numpy as np
 from gauss.foundation.arrays import Array
 from gauss.model.compiled.buffer import Mapped
 from gauss.model.compiled.steps.fused import FusedStep
+from gauss.model.compiled.steps.independence import TINY
 from gauss.numerics.paths import at_share, cubic, pushed
 
 
@@ -31,11 +32,13 @@ class Looks:
 
 
 class Views(NamedTuple):
-    """What is seen from N steps: at the state they leave, a little ahead of it, at shares of them, and at their end."""
+    """What is seen from N steps: at the state they leave, a little ahead of it, and on their way."""
 
-    pivots: Array  # (N, s) at these s places: the first two, where nothing is asked about the steps
-    lengths: Array  # (N, s, k) of the rows; (N, s, 0) where they are not asked for
-    along: Array  # (N, k) products of the rows at both ends; (N, 0) where nothing is asked about the steps
+    pivots: Array  # (N, 2) at both places
+    lengths: Array  # (N, 2, k) of the rows there; (N, 2, 0) where they are not asked for
+    way: Array  # (N, 4), or (N, 0) where nothing is asked about it: the least indicator (see `look_ahead`) behind the
+    # start, the largest one, the least product of a row with itself at both ends (1 at most), and the sum of all
+    # pivots and lengths, which is not finite where any of them is not
 
 
 class StepLooks:
@@ -55,16 +58,24 @@ class StepLooks:
         seen = [pieces.look(place, speed, time, theta, w) for time, place, speed in places]
         pivots, looks = ca.vertcat(*(pivot for pivot, _ in seen)), [ca.densify(J) for _, J in seen]
         k = looks[0].size1() if rows else 0
-        lengths = ca.horzcat(*(ca.sqrt(ca.sum2(J**2)) for J in looks)) if k else kind.zeros(0, 1)
-        along = ca.sum2(looks[0] * looks[-1]) if k and shares else kind.zeros(0, 1)
-        at = Mapped(ca.Function("views", [x, y, a, ahead, theta, w], [pivots, lengths, along]))
+        lengths, way = [ca.sqrt(ca.sum2(J**2)) if k else kind.zeros(0, 1) for J in looks], kind.zeros(0, 1)
+        if shares:
+            shown = [i for i in range(len(places)) if i != 1]  # all but that a little ahead of the start
+            longest = [ca.fmax(TINY, ca.mmax(ca.vertcat(*(lengths[i][j] for i in shown)))) for j in range(k)]
+            least = [ca.mmin(ca.vertcat(1.0, *(lengths[i][j] / longest[j] for j in range(k)))) for i in shown]
+            values = [ca.sqrt(ca.fmax(pivots[i], 0.0)) * share for i, share in zip(shown, least, strict=True)]
+            along = ca.mmin(ca.vertcat(1.0, ca.sum2(looks[0] * looks[-1]))) if k else 1.0
+            total = ca.sum1(pivots) + ca.sum1(ca.vertcat(0.0, *lengths))
+            way = ca.vertcat(ca.mmin(ca.vertcat(*values[1:])), ca.mmax(ca.vertcat(*values)), along, total)
+        outputs = [pivots[:2], ca.vertcat(*lengths[:2]), way]
+        at = Mapped(ca.Function("views", [x, y, a, ahead, theta, w], outputs))
         self._at: Any = at.walked if walked else at
-        self._shape = len(places), k
+        self._rows = k
 
     def __call__(self, x: Array, y: Array, a: Array, ahead: Array, theta: Array, weight: float) -> Views:
         """Look from N steps that lead from x to y (N, 2n+1), with the accelerations a (N, n) up to times `ahead` (N,).
 
         `theta` (N, p) are parameters and constant controls.
         """
-        pivots, lengths, along = self._at([x, y, a, ahead, theta], [weight])
-        return Views(pivots, lengths.reshape(len(x), *self._shape), along)
+        pivots, lengths, way = self._at([x, y, a, ahead, theta], [weight])
+        return Views(pivots, lengths.T.reshape(2, self._rows, len(x)).transpose(2, 0, 1), way)

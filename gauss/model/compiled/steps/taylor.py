@@ -65,8 +65,8 @@ class Course(NamedTuple):
     states: Array  # (k, 2n+1) after each step, not projected
     steps: Array  # (k,) s
     tails: Array  # (k, 2n) sizes of the last terms of the series at the ends of the steps
-    inner: Array  # (k, s, 2n+1) states at the shares `INSIDE` of the steps
-    rates: Array  # (k, s, n) at which the series change the velocities there
+    inner: Array  # (2n+1, s, k) states at the shares `INSIDE` of the steps
+    changes: Array  # (n, s, k) rates at which the series change the velocities there, times the step
     terms: Array  # (k, 2n, order + 1) of the series, by powers of the share of the step
     counts: Indices  # (l,) steps of each motion
 
@@ -118,22 +118,22 @@ class TaylorSteps:
         It is relative to the largest coordinate or velocity of x; of scaled ones in the units `sizes` (2n,). Where
         numbers are not finite any more, there are fewer steps.
         """
-        integrator, start = self._taken(1), x[1:]
-        integrator.pars[:] = np.concatenate([theta, [weight], sizes])[: integrator.pars.size]
-        if self.scaled:
-            start = start / sizes
-        state, series, times, seen = integrator.state, integrator.tc, [float(x[0])], list[Array]()
+        integrator, start = self._taken(1), x[1:] / sizes if self.scaled else x[1:]
+        pars, state, series = integrator.pars, integrator.state, integrator.tc
+        if pars.size:  # those that the acceleration depends on, and all before them
+            pars[:] = np.concatenate([theta, [weight], sizes])[: pars.size]
+        times, seen, stored = [float(x[0])], list[bytes](), series.tobytes
         integrator.time, state[:-1], state[-1] = times[0], start, _yardstick(tolerance, integrator.order, start)
 
         def keep(after: Any) -> bool:
             times.append(after.time)
-            seen.append(series.copy())
+            seen.append(stored())
             return True
 
         integrator.propagate_until(
             reach.end, max_steps=reach.count, max_delta_t=reach.most, callback=keep, write_tc=True
         )
-        time, terms = np.array(times), np.array(seen).reshape(-1, *series.shape)[:, :-1]
+        time, terms = np.array(times), np.frombuffer(b"".join(seen)).reshape(-1, *series.shape)[:, :-1]
         reached = np.concatenate([terms[1:, :, 0], state[None, :-1]])[: len(seen)]
         self._made[1][1].append(integrator)
         if self.scaled:
@@ -227,26 +227,29 @@ def _yardstick(tolerance: Any, order: int, states: Array) -> Any:
 
 
 @cache
-def _inside(order: int) -> Array:
-    """Return the powers of `INSIDE` and their derivatives (order + 1, 2 s), of which values and rates are made."""
+def _inside(order: int) -> tuple[Array, Array]:
+    """Return the powers of `INSIDE`, of which values are made (s, order + 1), and those that changes are made of."""
     powers = np.arange(order + 1)
-    values = INSIDE ** powers[:, None]
-    return np.hstack([values, powers[:, None] * values / INSIDE])
+    values = INSIDE[:, None] ** powers
+    return values, powers * values / INSIDE[:, None]
 
 
 def _course(start: Array, time: Array, reached: Array, terms: Array, tolerance: Any, counts: Any) -> Course:
-    """Return the steps with what their series (k, 2n, order + 1) tell, which are powers of the time in s."""
-    (k, size, width), looks, h = terms.shape, INSIDE.size, time - start
-    terms = terms * np.vander(h, width, increasing=True)[:, None]
-    found = (terms.reshape(-1, width) @ _inside(width - 1)).reshape(k, size, 2 * looks).swapaxes(1, 2)
-    inner = np.empty((k, looks, size + 1))
-    inner[..., 0], inner[..., 1:] = start[:, None] + h[:, None] * INSIDE, found[:, :looks]
-    rates = found[:, looks:, size // 2 :] / h[:, None, None]
-    falling = np.reshape(_falling(tolerance, width - 1), (-1, 1))
-    tails = np.maximum(falling * np.abs(terms[..., -2]), np.abs(terms[..., -1]))
-    states = np.empty((k, size + 1))
-    states[:, 0], states[:, 1:] = time, reached
-    return Course(states, h, tails, inner, rates, terms, np.asarray(counts))
+    """Return the steps with what their series (k, 2n, order + 1) tell, which are powers of the time in s.
+
+    The numbers of all steps lie side by side, as NumPy goes through them faster so.
+    """
+    (k, size, width), h = terms.shape, time - start
+    powers, (values, changes) = np.empty((width, k)), _inside(width - 1)
+    powers[0], powers[1:] = 1.0, h
+    columns = np.multiply(terms.transpose(1, 2, 0), np.multiply.accumulate(powers), order="C")
+    inner = np.empty((size + 1, INSIDE.size, k))
+    inner[0] = start + h * INSIDE[:, None]
+    np.matmul(values, columns, out=inner[1:])
+    before, last = np.abs(columns[:, -2:]).transpose(1, 0, 2)
+    tails = np.maximum(_falling(tolerance, width - 1) * before, last)
+    states, rates = np.concatenate([time[None], reached.T]), np.matmul(changes, columns[size // 2 :])
+    return Course(states.T, h, tails.T, inner, rates, columns.transpose(2, 0, 1), np.asarray(counts))
 
 
 class Landings:
@@ -270,7 +273,7 @@ class Landings:
     def projected(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
         """Return states (k, 2n+1) projected, and how far they are off positions and velocities then (k, 2).
 
-        `theta` (k, p) are parameters and constant controls.
+        `theta` (k, p), or (1, p) for all of them, are parameters and constant controls.
         """
         (found,) = self._project([states, theta], [weight])
         return found[:, :-2], found[:, -2:]

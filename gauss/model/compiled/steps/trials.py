@@ -28,12 +28,15 @@ class Trials(NamedTuple):
     records: Array  # (k, width) of the states that the trials leave, as `FusedStep` lays them out
     noise: Array  # (k,) see `FusedStep`
     taken: Flags  # (k,)
+    last: Array = np.zeros(0)  # (width,) record of the state behind the last of them, or (0,) where it is not known
 
     def kept(self, x: Array, count: int) -> tuple[Indices, Array, Array]:
         """Return which of the first `count` trials from a state x were taken (l,), and the states that they join.
 
         These are (l+1, 2n+1); last (l,) are the longest steps that were tried from each, in s.
         """
+        if count and self.taken[:count].all():
+            return np.arange(count), np.concatenate([x[None], self.states[:count]]), self.steps[:count]
         taken = np.flatnonzero(self.taken[:count])
         if not taken.size:
             return taken, x[None], np.zeros(0)
@@ -43,7 +46,7 @@ class Trials(NamedTuple):
 
     def part(self, some: slice) -> Trials:
         """Return some of the trials."""
-        states, steps, following, records, noise, taken = self
+        states, steps, following, records, noise, taken, _ = self
         return Trials(states[some], steps[some], following[some], records[some], noise[some], taken[some])
 
 
