@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FOLDER = ROOT / "docs" / "api"
 BESIDE = ("motion", "uniqueness", "scenario")  # rooms that are used by name, though `gauss.__all__` does not list them
 PARTS = {  # the front door, in the order in which a reader needs it
-    "State a model": "System Holonomic Pfaffian Nonholonomic Unilateral Coulomb Friction State",
+    "State a model": "System Holonomic Pfaffian Nonholonomic Unilateral Coulomb Friction State load",
     "Ask one state": "accelerate classify Verdict reactions find_singular impact consistent check",
     "Follow a motion": "simulate sweep Trajectory Event crosscheck Claim needs relative Minimal Start main",
     "Equilibria and linear equations": "equilibrium linearize",

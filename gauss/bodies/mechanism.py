@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -159,6 +159,11 @@ class Mechanism(Portable, Shown):
         system.units = units_of(system, self.bodies, self.joints) | system.units
         return system
 
+    @property
+    def _rotors(self) -> list[Any]:
+        """Kinetic energies (J) of inertia that turns with joints, functions of q and v by name."""
+        return [force.kinetic for force in self.forces if hasattr(force, "kinetic")]
+
     @cached_property
     def tree(self) -> Tree:
         """The spanning tree of its joints, whose coordinates are those of the system with coordinates="joint"."""
@@ -169,14 +174,12 @@ class Mechanism(Portable, Shown):
         loops = [row for joint in tree.loops for row in joint.constraints()]
         loose = [row for body in tree.loose for row in body.constraints]
 
-        def moving(q: Any, v: Any) -> Any:
-            turning = sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
-            return kinetic_energy(tree, q, v) + turning
-
         system = System(
             self.name,
             tree.coordinates,
-            kinetic_energy=moving,
+            kinetic_energy=lambda q, v: (
+                kinetic_energy(tree, q, v) + sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
+            ),
             potential_energy=lambda q: self._potential(seen(tree, q)),
             constraints=[*unit_rows(tree), *(through(tree, row) for row in (*loose, *loops, *self.constraints))],
             parameters=self.parameters,
@@ -198,11 +201,6 @@ class Mechanism(Portable, Shown):
         h = found.inverse_dynamics(v, None, self.weight)
         springs = sum((force.potential(seen(self.tree, q)) for force in self.forces), 0.0)
         return M, [h[name] for name in at], springs
-
-    @property
-    def _rotors(self) -> list[Callable[[Any, Any], Any]]:
-        """The kinetic energies of armatures."""
-        return [force.kinetic for force in self.forces if isinstance(force, Armature)]
 
     @cached_property
     def armatures(self) -> dict[str, float] | None:

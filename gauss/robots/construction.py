@@ -34,16 +34,15 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.outline import Outline, Shape
 from gauss.geometry.rotations import about
-from gauss.robots.description import WORLD, Description, Drive, Loop, Move, Place, Rule, Thrust, Weight
-from gauss.robots.robot import Frame, Robot
+from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
+from gauss.robots.robot import NamedFrame, Robot
 
-COUNTED = False  # whether coordinates count the turns of a joint: not those of rotation matrices
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
 SUFFIXES = {"planar": ("_displacement1", "_displacement2", "_angle"), "ball": ("_qw", "_qx", "_qy", "_qz")}
 FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
 
 
-def robot_of(said: Description) -> Robot:
+def robot_of(said: RobotFile) -> Robot:
     """Return the robot of a description. Raises InputError for what is no tree of links with mass."""
     return _Construction(said).robot()
 
@@ -67,7 +66,7 @@ class _Names:
 class _Construction:
     """The parts of a robot as they come into being."""
 
-    def __init__(self, said: Description):
+    def __init__(self, said: RobotFile):
         self.said = said
         self.names, self.joint_names = _Names(), _Names()
         self.into = {move.child: move for move in said.moves}
@@ -111,7 +110,7 @@ class _Construction:
             self.links,
             self.forces,
             said.gravity.tolist(),
-            controls=self.controls,
+            controls=tuple(self.controls),
             coordinates="joint",
             frames=self._frames(),
             poses={name: self._values(values) for name, values in said.poses.items()},
@@ -212,7 +211,7 @@ class _Construction:
                     self._fix(move)
                 loop.kind, loop.one, loop.two = "hinge", *places
                 loop.axis = loop.axis2 = tuple(axes[0].tolist())
-                text = "two balls on hinges of one axis, welded to each other, are read as one hinge without their spin"
+                text = "two balls on hinges of one axis, welded to each other, are one hinge; their spin is left out"
                 self.said.leave("loops/closed_loop", loop.name, text)
 
     def _in_space(self, place: Place) -> tuple[Array, Array]:
@@ -243,12 +242,12 @@ class _Construction:
         point, turn = self._in_space(place)
         return self.bodies[head], point - self.at[head][0], turn
 
-    def _frames(self) -> dict[str, Frame]:
+    def _frames(self) -> dict[str, NamedFrame]:
         own = {name: Place(name, np.zeros(3), np.eye(3)) for name in self.said.links}
         found = {}
         for name, place in (self.said.places | own).items():
             body, point, turn = self._seen(place)
-            found[name] = Frame(body, tuple(point.tolist()), turn)
+            found[name] = NamedFrame(body, tuple(point.tolist()), turn)
         return found
 
     def _shapes(self) -> dict[str, tuple[Shape, ...]]:
@@ -256,7 +255,7 @@ class _Construction:
         for name, link in self.said.links.items():
             body, point, turn = self._seen(Place(name, np.zeros(3), np.eye(3)))
             if link.shapes:
-                moved = (_Placed(shape, tuple(point.tolist()), turn) for shape in link.shapes)
+                moved = (_MovedShape(shape, tuple(point.tolist()), turn) for shape in link.shapes)
                 found[body.name] = (*found.get(body.name, ()), *moved)
         return found
 
@@ -306,25 +305,19 @@ class _Construction:
             return
         joint, word = self.joints[move.name], self.words[move.name]
         if move.stiffness or move.damping:
-            far = max(abs(end - move.rest) for end in (move.lower, move.upper)) if move.stiffness else 0.0
-            if move.kind == "hinge" and not COUNTED and not far < np.pi:
-                text = (
-                    "its spring may be wound up by more than half a turn, which is not counted: it acts on the nearest"
-                )
-                self.said.leave("joint@stiffness", move.name, text)
             self.forces.append(JointSpring(f"{word} spring", joint, move.stiffness, move.rest, move.damping))
         if move.armature:
             self.forces.append(Armature(f"{word} rotor", joint, move.armature))
         if move.friction:
             self.links.append(Brake(f"{word} friction", joint, move.friction))
         if np.isfinite((move.lower, move.upper)).any():
-            if move.kind == "hinge" and not COUNTED and not move.upper - move.lower < 2.0 * np.pi:
-                text = "its range is a turn or more, which rotation matrices do not count: it turns without an end"
+            if move.kind == "hinge" and not move.upper - move.lower < 2.0 * np.pi:
+                text = "its range is a turn or more, which natural coordinates do not count: it turns without an end"
                 self.said.leave("joint@range", move.name, text)
             else:
                 self.links.append(Limit(f"{word} limit", joint, move.lower, move.upper))
 
-    def _close(self, loop: Loop) -> None:
+    def _close(self, loop: RobotLoop) -> None:
         (one, p, R), (two, q, S) = self._seen(loop.one), self._seen(loop.two)
         if one is two:
             self.said.leave("loop", loop.name, "both frames are on one body, so that there is nothing to close")
@@ -446,7 +439,7 @@ class _Scaled:
         return [x * self.signal(u) for x in self.vector]
 
 
-class _Placed:
+class _MovedShape:
     """A shape of a link in axes of its body."""
 
     def __init__(self, shape: Shape, point: tuple[float, ...], turn: Array):

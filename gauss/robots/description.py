@@ -54,14 +54,14 @@ class Weight:
         values, turned = np.linalg.eigh(self.second - self.mass * np.outer(centre, centre))
         if values[0] < -ROUNDING * float(np.trace(self.second)):
             mended = (turned * np.maximum(values, 0.0)) @ turned.T
-            change, J = tensor_of_second(mended - (turned * values) @ turned.T), tensor_of_second(mended)
-            share = float(np.max(np.abs(change)) / np.max(np.abs(J)))
+            change = tensor_of_second((turned * np.maximum(-values, 0.0)) @ turned.T)
+            share = float(np.linalg.norm(change, 2) / np.linalg.norm(tensor_of_second(mended), 2))
             return Inertia.of_second(self.mass, mended, centre), share
         return Inertia(self.mass, centre, (self.second + self.second.T) / 2.0), 0.0
 
 
 @dataclass(eq=False)
-class Link:
+class RobotLink:
     """A rigid link, in its own axes."""
 
     name: str
@@ -101,7 +101,7 @@ class Place:
 
 
 @dataclass(eq=False)
-class Loop:
+class RobotLoop:
     """Two frames that a joint holds together; `axis` is in axes of the first, `axis2` in those of the second."""
 
     name: str
@@ -151,15 +151,15 @@ class Thrust:
 
 
 @dataclass(eq=False)
-class Description:
+class RobotFile:
     """All that a file says."""
 
     name: str
     source: str  # the path, for messages
     gravity: Array  # (3,) m/s²
-    links: dict[str, Link] = field(default_factory=dict)
+    links: dict[str, RobotLink] = field(default_factory=dict)
     moves: list[Move] = field(default_factory=list)  # each behind that of its parent
-    loops: list[Loop] = field(default_factory=list)
+    loops: list[RobotLoop] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     drives: list[Drive | Thrust] = field(default_factory=list)
     places: dict[str, Place] = field(default_factory=dict)  # frames that are no links

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from gauss.errors import InputError
 from gauss.foundation.calls import advised
 from gauss.robots.construction import robot_of
-from gauss.robots.description import Description, Drive
+from gauss.robots.description import Drive, RobotFile
 from gauss.robots.extra import extra
 from gauss.robots.mjcf import read_mjcf
 from gauss.robots.robot import Robot
@@ -42,7 +42,8 @@ def load(
     ... <mass value="2"/><inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     ... <joint name="hinge" type="revolute"><parent link="base"/><child link="bar"/><axis xyz="0 1 0"/>
     ... <limit lower="-1" upper="1" effort="20" velocity="3"/></joint></robot>'''
-    >>> _ = open("arm.urdf", "w").write(text)
+    >>> from pathlib import Path
+    >>> _ = Path("arm.urdf").write_text(text)
     >>> robot = g.load("arm.urdf")
     >>> print(robot.unread[0])
     joint/limit@effort (hinge): forces of motors are not bounded
@@ -75,7 +76,7 @@ def load(
     return robot_of(said)
 
 
-def _add_loops(said: Description, given: str | Path | Mapping[str, Any]) -> None:
+def _add_loops(said: RobotFile, given: str | Path | Mapping[str, Any]) -> None:
     """Add loops, motors and kinds of joints from a YAML file or a mapping. Raises InputError."""
     if not isinstance(given, Mapping):
         yaml = extra("yaml", "pyyaml")

@@ -13,7 +13,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import nearest
-from gauss.robots.description import WORLD, Description, Drive, Link, Loop, Move, Place, Rule, Terms, Thrust
+from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms, Thrust
 from gauss.robots.extra import extra
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
@@ -31,7 +31,6 @@ MEANINGS = {  # of elements that the model has not
     "deformable": "flexible bodies are left out",
     "visual": "it concerns MuJoCo's pictures alone",
     "statistic": "it concerns MuJoCo's pictures and sizes alone",
-    "size": "it concerns MuJoCo's memory alone",
     "custom": "no program that reads it is known",
     "extension": "plugins of MuJoCo are left out",
     "worldbody/light": "it is not drawn",
@@ -39,7 +38,7 @@ MEANINGS = {  # of elements that the model has not
 }
 
 
-def read_mjcf(path: Path, name: str | None) -> Description:
+def read_mjcf(path: Path, name: str | None) -> RobotFile:
     """Return what an MJCF file says. Raises InputError for what MuJoCo's compiler refuses."""
     mujoco = extra("mujoco", "mujoco")
     try:
@@ -47,7 +46,7 @@ def read_mjcf(path: Path, name: str | None) -> Description:
         model = spec.compile()
     except (ValueError, RuntimeError) as error:
         raise InputError(f"MuJoCo's compiler refuses {path}: {' '.join(str(error).split())}") from None
-    reader = _Reader(model, Description(name or spec.modelname or path.stem, str(path), np.array(model.opt.gravity)))
+    reader = _Mjcf(model, RobotFile(name or spec.modelname or path.stem, str(path), np.array(model.opt.gravity)))
     reader.read()
     _leave_elements(reader.said, ET.fromstring(spec.to_xml()))
     return reader.said
@@ -60,10 +59,10 @@ def _rotation(quaternion: Array) -> Array:
     return nearest(np.eye(3) + 2.0 * w * K + 2.0 * K @ K)
 
 
-class _Reader:
+class _Mjcf:
     """A compiled model of MuJoCo and what it says."""
 
-    def __init__(self, model: Any, said: Description):
+    def __init__(self, model: Any, said: RobotFile):
         self.model, self.said = model, said
         self.link_of = [WORLD, *(model.body(i).name or f"body{i}" for i in range(1, model.nbody))]
         self.joint_of = [
@@ -123,7 +122,7 @@ class _Reader:
         model, name = self.model, self.link_of[i]
         mass = float(model.body_mass[i])
         tensor, centre, axes = self._vector("body_inertia", i), self._vector("body_ipos", i), model.body_iquat[i]
-        self.said.links[name] = Link(name, self.said.weight(name, mass, tensor, centre, _rotation(axes)))
+        self.said.links[name] = RobotLink(name, self.said.weight(name, mass, tensor, centre, _rotation(axes)))
         if model.body_gravcomp[i]:
             self.said.leave("body@gravcomp", name, "its weight is not compensated")
         if model.body_mocapid[i] >= 0:
@@ -139,7 +138,7 @@ class _Reader:
             last = j == joints[-1]
             child = name if last else f"{name} behind {self.joint_of[j]}"
             if not last:
-                self.said.links[child] = Link(child)
+                self.said.links[child] = RobotLink(child)
             self.said.moves.append(self._move(j, parent, child, place, turn))
             parent, place, turn = child, np.zeros(3), np.eye(3)
 
@@ -243,7 +242,7 @@ class _Reader:
             first = Place(self.link_of[one], data[3:6], _rotation(data[6:10]))
             places = [first, Place(self.link_of[two], data[:3], np.eye(3))]
         whole = kind == WELD and data[10] != 0.0  # its torquescale
-        self.said.loops.append(Loop(name, "weld" if whole else "point", places[0], places[1]))
+        self.said.loops.append(RobotLoop(name, "weld" if whole else "point", places[0], places[1]))
 
     def _length(self, kind: int, index: int) -> Terms:
         """Return the joints and coefficients of a joint's value or a fixed tendon's length; none of other tendons."""
@@ -333,7 +332,7 @@ def _shapes(kind: int, size: Array, at: Array, turn: Array) -> list[Any]:
     return []
 
 
-def _leave_elements(said: Description, root: ET.Element) -> None:
+def _leave_elements(said: RobotFile, root: ET.Element) -> None:
     """Leave elements that are not read, by their section."""
     for path, meaning in MEANINGS.items():
         for element in root.iterfind(path):

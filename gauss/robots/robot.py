@@ -43,13 +43,13 @@ class Unread:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class NamedFrame:
     """A named place on a body: the origin of a link, a tool, a site.
 
     >>> import numpy as np
     >>> from gauss import bodies as mb, robots
     >>> plate = mb.Body("plate", mb.box(2.0, (0.4, 0.1, 0.9)))
-    >>> tool = robots.Frame(plate, (0.2, 0.0, 0.0), np.eye(3))
+    >>> tool = robots.NamedFrame(plate, (0.2, 0.0, 0.0), np.eye(3))
     >>> tool.placed(plate.pose((1.0, 0.0, 0.0)).q).origin
     (1.2, 0.0, 0.0)
     """
@@ -76,15 +76,16 @@ class Robot(Mechanism):
     ... <mass value="2"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
     ... <joint name="hinge" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint>
     ... </robot>'''
-    >>> _ = open("pendulum.urdf", "w").write(text)
+    >>> from pathlib import Path
+    >>> _ = Path("pendulum.urdf").write_text(text)
     >>> robot = g.load("pendulum.urdf")
     >>> q, v = robot.at({"hinge": 0.3})
     >>> float(robot.joints[0].value(robot.named(q))), robot.motors, robot.controls
     (0.3, ('hinge',), ('hinge_motor',))
     """
 
-    frames: Mapping[str, Frame] = field(default_factory=dict)  # by name in the file
-    poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints, rad and m, by name
+    frames: Mapping[str, NamedFrame] = field(default_factory=dict)  # by name in the file
+    poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; left out, 0
     motors: tuple[str, ...] = ()  # joints that have a motor
     unread: tuple[Unread, ...] = ()
     shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # by body, in its axes
@@ -104,41 +105,54 @@ class Robot(Mechanism):
             if values not in self.poses:
                 raise InputError(f"{self.name!r} has no pose {values!r}; it has {', '.join(self.poses) or 'none'}.")
             values = self.poses[values]
+        values, rates = dict(values), dict(rates or {})
+        poses = self.poses_of(values, rates)
+        if self.coordinates == "natural":
+            return self.state(*poses)
+        for _, step in self.tree.balls:
+            p = np.array(_taken(step.names[0].removesuffix(QUATERNION[0]), values))
+            size = float(np.linalg.norm(p))
+            values |= dict(zip(step.names, (p / size).tolist(), strict=True))
+            rates |= {name: rates[name] / size for name in step.names if name in rates}
+        return self.state(values=values, rates=rates)
+
+    def poses_of(self, values: Mapping[str, float], rates: Mapping[str, float] | None = None) -> list[Pose]:
+        """Return the poses of all bodies from values of joints by name, as `at` takes them. Raises InputError.
+
+        >>> from gauss import bodies as mb, robots
+        >>> bar = mb.Body("bar", mb.box(1.0, (0.6, 0.1, 0.1), at=(0.3, 0, 0)))
+        >>> rail = mb.Prismatic("rail", mb.GROUND, (0, 0, 0), bar, (0, 0, 0), axis1=(1, 0, 0))
+        >>> robot = robots.Robot("cart", [bar], [rail], spanning=("rail",))
+        >>> robot.poses_of({"rail": 0.5})[0].q["bar_x"]
+        0.5
+        """
         given, moving = dict(values), dict(rates or {})
-        found: dict[str, _Motion] = {}
+        found: dict[str, _Moving] = {}
+        own = set(self.spanning)
+        holding = {x.body2.name: x for x in self.joints if isinstance(x, Joint) and x.name in own}
         for body in self.bodies:
-            joint = next((x for x in self._tree_joints if x.body2 is body), None)
+            joint = holding.get(body.name)
             if joint is None:
                 place, spin = _taken(body.name, given), _taken(body.name, moving, 0.0)
                 shifts = [[float(x.pop(f"{body.name}_{axis}", 0.0)) for axis in "xyz"] for x in (given, moving)]
                 R, omega = _turned(place, spin, f"the body {body.name!r}")
-                found[body.name] = _Motion(np.array(shifts[0]), R, np.array(shifts[1]), R @ omega)
+                found[body.name] = _Moving(np.array(shifts[0]), R, np.array(shifts[1]), R @ omega)
             else:
-                carrier = found.get(joint.body1.name, _Motion.still())
+                carrier = found.get(joint.body1.name, _Moving.still())
                 found[body.name] = _moved(joint, carrier, given, moving)
         if given or moving:
-            known = [*self.spanning, *(body.name for body in self.bodies if body.name not in self._held)]
-            unknown = ", ".join(given | moving)
-            raise InputError(f"{self.name!r} has no joint {unknown}; it has {shortened(known)}.")
-        return self.state(*(found[body.name].pose(body) for body in self.bodies))
+            known = [*self.spanning, *(body.name for body in self.bodies if body.name not in holding)]
+            raise InputError(f"{self.name!r} has no joint {', '.join(given | moving)}; it has {shortened(known)}.")
+        return [found[body.name].pose(body) for body in self.bodies]
 
     @cached_property
     def tree(self) -> Tree:
         """The tree of the file."""
         return spanning_tree(self.bodies, self.joints, self.spanning)
 
-    @property
-    def _tree_joints(self) -> list[Joint]:
-        known = set(self.spanning)
-        return [joint for joint in self.joints if isinstance(joint, Joint) and joint.name in known]
-
-    @property
-    def _held(self) -> set[str]:
-        return {joint.body2.name for joint in self._tree_joints}
-
 
 @dataclass(frozen=True, eq=False)
-class _Motion:
+class _Moving:
     """Where a body is and how it moves, in axes of space."""
 
     origin: Array  # (3,) m
@@ -147,9 +161,9 @@ class _Motion:
     omega: Array  # (3,) rad/s
 
     @staticmethod
-    def still() -> _Motion:
+    def still() -> _Moving:
         """Return that of the ground."""
-        return _Motion(np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))
+        return _Moving(np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))
 
     def pose(self, body: Any) -> Pose:
         """Return it as the pose of a body."""
@@ -172,7 +186,7 @@ def _turned(place: list[float], rate: list[float], what: str) -> tuple[Array, Ar
     return quaternion(*p.tolist()), spin
 
 
-def _moved(joint: Joint, carrier: _Motion, given: dict[str, float], moving: dict[str, float]) -> _Motion:
+def _moved(joint: Joint, carrier: _Moving, given: dict[str, float], moving: dict[str, float]) -> _Moving:
     """Return the motion of body 2 of a joint from that of body 1, and take the values of the joint out of both."""
 
     def number(suffix: str = "") -> tuple[float, float]:
@@ -200,4 +214,4 @@ def _moved(joint: Joint, carrier: _Motion, given: dict[str, float], moving: dict
     omega = carrier.omega + carrier.R @ spin
     arm, back = carrier.R @ (one + slid), R @ two
     velocity = carrier.velocity + np.cross(carrier.omega, arm) + carrier.R @ sliding - np.cross(omega, back)
-    return _Motion(carrier.origin + arm - back, R, velocity, omega)
+    return _Moving(carrier.origin + arm - back, R, velocity, omega)

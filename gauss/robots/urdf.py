@@ -20,7 +20,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import euler
-from gauss.robots.description import WORLD, Closure, Description, Drive, Link, Loop, Move, Place, Rule, Terms
+from gauss.robots.description import WORLD, Closure, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms
 
 KINDS: dict[str, Any] = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "floating": "free",
@@ -70,21 +70,21 @@ MEANINGS = {
 }
 
 
-def read_urdf(root: ET.Element, source: str, base: Literal["fixed", "free"], name: str | None) -> Description:
+def read_urdf(root: ET.Element, source: str, base: Literal["fixed", "free"], name: str | None) -> RobotFile:
     """Return what a URDF says, its loops included. Raises InputError for what is no tree, and for unknown types."""
-    said = Description(name or root.get("name") or "robot", source, np.array([0.0, 0.0, -9.81]))
-    return _Reader(root, said, base).read()
+    said = RobotFile(name or root.get("name") or "robot", source, np.array([0.0, 0.0, -9.81]))
+    return _Urdf(root, said, base).read()
 
 
-class _Reader:
+class _Urdf:
     """The elements of a URDF and what they say."""
 
-    def __init__(self, root: ET.Element, said: Description, base: str):
+    def __init__(self, root: ET.Element, said: RobotFile, base: str):
         self.root, self.said, self.base = root, said, base
         self.joints = [x for x in root.iterfind("joint") if x.find("child") is not None]
         self.of_child = {self._linked(x, "child"): x for x in self.joints}
 
-    def read(self) -> Description:
+    def read(self) -> RobotFile:
         """Read all that is known."""
         said = self.said
         for element in self.root.iterfind("link"):
@@ -98,7 +98,7 @@ class _Reader:
         for element in self.root.iterfind("coupling"):
             self._coupling(element)
         self._motors()
-        said.poses["home"] = {}
+        said.poses["home"] = self._home()
         self._leave(self.root, READ, "")
         return said
 
@@ -145,7 +145,7 @@ class _Reader:
         name, given = self._named(element), element.find("inertial")
         if name in self.said.links:
             raise InputError(f"{self.said.source}: there are several links {name!r}.")
-        link = Link(name)
+        link = RobotLink(name)
         if given is not None and given.find("mass") is not None:
             place, turn = self._origin(given.find("origin"))
             tensor, known = np.zeros((3, 3)), given.find("inertia")
@@ -263,7 +263,7 @@ class _Reader:
             point, turn = self._origin(element.find(f"{end}_origin"))
             places.append(Place(self._linked(element, end), point, turn))
             axes.append(self._axis(element, f"{end}_axis"))
-        self.said.loops.append(Loop(self._named(element), kind, places[0], places[1], axes[0], axes[1]))
+        self.said.loops.append(RobotLoop(self._named(element), kind, places[0], places[1], axes[0], axes[1]))
 
     def _loop(self, element: ET.Element) -> None:
         kind = self._closure(element)
@@ -275,7 +275,7 @@ class _Reader:
             point, turn = self._origin(None if inner is None else inner.find("origin"))
             places.append(Place(self._linked(element, end), point, turn))
         axis = self._axis(element, "axis")
-        self.said.loops.append(Loop(self._named(element), kind, places[0], places[1], axis, axis))
+        self.said.loops.append(RobotLoop(self._named(element), kind, places[0], places[1], axis, axis))
 
     def _axis(self, element: ET.Element, word: str) -> tuple[float, ...]:
         return tuple(self._numbers(element.find(word), "xyz", "1 0 0", 3).tolist())
@@ -299,6 +299,15 @@ class _Reader:
                 found.append(self._named(element))
             link = self._linked(element, "parent")
         return found[::-1]
+
+    def _home(self) -> dict[str, float]:
+        """Return the values nearest to 0 that ranges and leaders allow, where they are not 0."""
+        found = {move.name: min(max(0.0, move.lower), move.upper) for move in self.said.moves if move.kind != "free"}
+        for rule in self.said.rules:
+            if rule.where == "joint/mimic" and rule.leaders[0][0] in found:
+                offset, factor = rule.coefficients
+                found[rule.joints[0][0]] = offset + factor * found[rule.leaders[0][0]]
+        return {name: value for name, value in found.items() if value}
 
     # ------------------------------------------------------------------ motors, and what is left
 
@@ -328,7 +337,7 @@ class _Reader:
                 self.said.leave(where, child.get("name") or child.get("reference") or name, text)
 
 
-def loop_of_frames(said: Description, names: tuple[str, str], kind: str) -> None:
+def loop_of_frames(said: RobotFile, names: tuple[str, str], kind: str) -> None:
     """Add a loop in which two frames, links or joints by name, coincide. Raises InputError for unknown names."""
     places = []
     for name in names:
@@ -339,4 +348,4 @@ def loop_of_frames(said: Description, names: tuple[str, str], kind: str) -> None
     closure: dict[str, Closure] = {"3d": "point", "6d": "weld"}
     if kind.lower() not in closure:
         raise InputError(f"{said.source}: the loop {names[0]!r} has the type {kind!r}; expected 3d or 6d.")
-    said.loops.append(Loop(f"{names[0]} to {names[1]}", closure[kind.lower()], places[0], places[1]))
+    said.loops.append(RobotLoop(f"{names[0]} to {names[1]}", closure[kind.lower()], places[0], places[1]))

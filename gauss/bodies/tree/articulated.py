@@ -10,11 +10,25 @@ linear accelerations of its origin,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gauss.bodies.tree.products import ZERO, Matrix, back, combined, cross, dot, onto, plus, product, times, total
+from gauss.bodies.tree.products import (
+    ZERO,
+    Matrix,
+    back,
+    combined,
+    cross,
+    dot,
+    is_zero,
+    onto,
+    plus,
+    product,
+    times,
+    total,
+)
 from gauss.bodies.tree.recursion import Recursion, Wrench, turned
 from gauss.bodies.tree.spanning import GROUND
 from gauss.geometry.vectors import Vector
@@ -53,6 +67,7 @@ def yielding(found: Recursion) -> list[Yielding | None]:
             load = (onto(A, axis), back(B, axis)) if turns else (onto(B, axis), onto(C, axis))
             rotor = found.armatures.get(name, 0.0)
             pivot = total(dot(axis, load[0 if turns else 1]), rotor)
+            pivot = math.nan if is_zero(pivot) else pivot  # nothing has inertia there, and nothing is determined
             m, _, J = found.composite[k]
             mass = total(dot(axis, onto(J, axis)) if turns else product(m, dot(axis, axis)), rotor)
             factors[k] = Yielding(name, turns, axis, load, pivot, mass)
