@@ -21,11 +21,12 @@ from gauss import bodies as mb
 from gauss import cli, scenario
 from gauss.errors import FileError, InputError
 from gauss.geometry import equivalent_box, equivalent_ellipsoid
+from gauss.show import COLOURS, LARGEST, shape_of
 from gauss.show.film import animate as animation
 from gauss.show.film import delays
 from gauss.show.film.animate import animate, frames_of
-from gauss.show.film.bodies import COLOURS, frame_of, scene_of
-from gauss.show.film.stage import FILLED, LARGEST, Stage, shape_of
+from gauss.show.film.bodies import frame_of, scene_of
+from gauss.show.film.stage import FILLED, Stage
 
 SMALL = (160, 120)
 rng = np.random.default_rng(7)

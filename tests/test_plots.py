@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import gauss as g
-from gauss.show.look import tidy
+from gauss.show import tidy
 
 
 def spring(units=None, damping=0.0):

@@ -76,8 +76,8 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
     >>> found = g.doctor(mb.Mechanism("triangle", [crank, rod], hinges), sweep=False)
     >>> found.mobility, round(found.loops[0].gap, 6)
     (0, 1.414214)
-    >>> print(found.dependences[0])
-    the force across the plane of 'crank' and 'rod', at 'end': 'end' is 3 rows, of which 2 count here
+    >>> print(found.dependences[0].sentence)
+    the force across the plane of 'crank' and 'rod', at 'end'
     """
     if not isinstance(model, Mechanism):
         raise InputError(f"doctor examines a Mechanism or a robot of gauss.load, got {type(model).__name__}.")

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from gauss.show.plots import plot
 
 HOMES = {
+    "COLOURS": "film.bodies",
     "JsonArray": "batch",
+    "LARGEST": "film.stage",
     "SIZE": "look",
     "STYLE": "look",
     "bifurcation_diagram": "diagrams.bifurcation",
@@ -41,7 +43,9 @@ HOMES = {
     "root_locus": "diagrams.linear",
     "run_all": "batch",
     "save_figure": "plots",
+    "shape_of": "film.stage",
     "style": "look",
+    "tidy": "look",
     "verdict_page": "verdict",
 }  # loaded when first asked for: drawing takes long to import; more than users need, for tests
 
