@@ -37,8 +37,10 @@ from gauss.bodies.joints.transmissions import Coupling, Follower, Gear, RackAndP
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.energetics import applied, power, work
 from gauss.bodies.results.reactions import Reaction, reaction
+from gauss.bodies.results.stance import Stance, push_on, stance
 from gauss.bodies.results.statics import Drives, inverse_dynamics
 from gauss.bodies.results.stress import stress
+from gauss.bodies.touching.contact_points import ContactPoint, contacts_at
 from gauss.bodies.touching.contact_shapes import Level
 from gauss.bodies.touching.posed import Posed
 from gauss.bodies.touching.touching import Touching
@@ -84,6 +86,7 @@ __all__ = [
     "Bushing",
     "Carried",
     "ConicalSurface",
+    "ContactPoint",
     "Coupling",
     "Cylindrical",
     "CylindricalSurface",
@@ -135,6 +138,7 @@ __all__ = [
     "Spherical",
     "SphericalSurface",
     "Spring",
+    "Stance",
     "Surface",
     "ToroidalSurface",
     "Torque",
@@ -150,6 +154,7 @@ __all__ = [
     "belt_friction",
     "box",
     "cone",
+    "contacts_at",
     "cylinder",
     "disc",
     "drawing_of",
@@ -159,6 +164,7 @@ __all__ = [
     "nearest",
     "point",
     "power",
+    "push_on",
     "quaternion",
     "rate",
     "rates_of",
@@ -169,6 +175,7 @@ __all__ = [
     "shapes",
     "shell",
     "sphere",
+    "stance",
     "stress",
     "tube",
     "work",
