@@ -21,7 +21,7 @@ FOUND = sorted((ROOT / "docs").rglob("*.md"))
 PAGES = [ROOT / "README.md", *(page for page in FOUND if page.relative_to(ROOT / "docs").parts[0] not in WRITTEN)]
 SESSIONS = [ROOT / "docs/theory/uniqueness.md"]  # pages whose blocks run from top to bottom in one session
 FENCE = re.compile(r"^```python\n(.*?)^```$(?:\n^```text\n(.*?)^```$)?", re.S | re.M)
-OTHERS = ("mujoco", "pinocchio")  # programs that examples may use, and that few have
+OTHERS = ("mujoco", "pinocchio", "coal")  # programs that examples may use, and that few have
 NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")
 RELATIVE, ZERO = 1e-4, 1e-11  # numbers are printed with at least four digits; rounding is any number below the second
 

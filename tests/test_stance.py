@@ -79,7 +79,7 @@ def ladder(theta, floor, wall):
 
 @pytest.mark.parametrize("theta", [0.6, 0.9, 1.2])
 def test_a_ladder_at_a_wall(theta):
-    """Uniform, with μ at both ends: tan θ = (1 − μ²)/(2μ); with a smooth wall μ = 1/(2 tan θ) and it presses W/(2 tan θ)."""
+    """With μ at both ends tan θ = (1 − μ²)/(2μ); with a smooth wall μ = 1/(2 tan θ), and it presses W/(2 tan θ)."""
     t = np.tan(theta)
     found = mb.stance(*ladder(theta, 1.0, 1.0))
     assert abs(found.required.value - (np.sqrt(1 + t * t) - t)) < 1e-9

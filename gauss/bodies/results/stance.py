@@ -69,7 +69,10 @@ class Stance(Shown):
         return tuple(self._resting.range_of(contact, word) for word in words)
 
     def torque(self, joint: Link | str) -> tuple[float, float]:
-        """Return the range of the torque (N m) or force (N) of a motor at rest, of body 1 on body 2. Raises InputError."""
+        """Return the range of the torque (N m) or force (N) of a motor at rest, of body 1 on body 2.
+
+        Raises InputError.
+        """
         name = joint if isinstance(joint, str) else joint.name
         if name not in self.given:
             raise InputError(f"{name!r} has no motor here; motors are {', '.join(map(repr, self.given)) or 'none'}.")
@@ -140,10 +143,10 @@ def stance(
 ) -> Stance:
     """Return whether a mechanism stays at rest at q (n,) on its contacts, with the ranges of their forces.
 
-    `touching` is what may touch, as for `contacts_at`, beside the unilateral parts of the mechanism. `torques` are those
-    of motors in joints with one coordinate, by joint or its name: a number (N m or N), a pair of limits, or "free";
-    "free" alone frees all motors (of a `gauss.robots.Robot`, of another mechanism all joints with one coordinate). A
-    motor that is free or has limits holds its joint. In space contacts beside limits have no list of accelerations, and
+    `touching` is what may touch, as for `contacts_at`, beside the unilateral parts of the mechanism. `torques` are
+    those of motors in joints with one coordinate, by joint or its name: a number (N m or N), a pair of limits, or
+    "free"; "free" alone frees all motors (of a `gauss.robots.Robot`, of another mechanism all joints with one
+    coordinate). A motor that is free or has limits holds its joint. In space contacts beside limits have no list of accelerations, and
     the verdict is "undecided" where it stays. Raises InputError for what does not fit and where nothing touches, and
     what `gauss.contact.contact_problem` and `gauss.contact.contact_forces` raise.
 

@@ -2,7 +2,7 @@
 
 At a point x of space two bodies touch, with the unit normal n from body 2 to body 1. The velocity of body 1 past
 body 2 at x is linear in v; its components along n and along the tangents are the rows N v and T v. `Touching` finds
-such points from its distances, `gauss.robots.Meeting` from a library of collision detection.
+such points from its distances, `gauss.robots.CollisionPair` from a library of collision detection.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ContactPoint:
 def contacts_at(mechanism: Any, q: object, touching: Any, near: float = NEAR) -> tuple[ContactPoint, ...]:
     """Return the points at which bodies touch at q (n,): those whose gap is at most `near` (m).
 
-    `touching` is a `Touching` or what finds points by itself (`gauss.robots.Meeting`), or a list of them; they need not
+    `touching` is a `Touching` or what finds points by itself (`gauss.robots.CollisionPair`), or a list of them; they need not
     be parts of the mechanism. Raises InputError for others, and where bodies overlap by more than `near`.
     """
     near = positive(near, "near")
@@ -80,7 +80,9 @@ def contacts_at(mechanism: Any, q: object, touching: Any, near: float = NEAR) ->
             found.append(each)
             continue
         if not isinstance(each, Touching) and not hasattr(each, "points_near"):
-            raise InputError(f"a Touching, a Meeting or a ContactPoint is expected among what touches, got {each!r}.")
+            raise InputError(
+                f"a Touching, a CollisionPair or a ContactPoint is expected among what touches, got {each!r}."
+            )
         foreign = [body.name for body in each.bodies if body.coordinates and body.name not in known]
         if foreign:
             raise InputError(f"{each.name!r} touches {foreign[0]!r}, which is no body of {mechanism.name!r}.")
