@@ -235,6 +235,7 @@ def test_a_motor_within_limits_presses_within_limits(limits, space):
     assert np.allclose(found.torque("hinge"), (half - high, half - low), atol=1e-7)
     assert found.stays
     assert found.does == {"tip": "holds"}
+    assert found.verdict == "one"
 
 
 @pytest.mark.parametrize("space", [False, True])

@@ -38,9 +38,11 @@ class CollisionPair:
 
     >>> from gauss import bodies as mb, robots
     >>> body = mb.Body("block", mb.box(2.0, (0.4, 0.3, 0.2)))
-    >>> sole = robots.CollisionPair("sole", body, mb.Box((0.4, 0.3, 0.2)), mb.GROUND, mb.PlaneSurface(), friction=0.5)
     >>> world = mb.Mechanism("block", [body])
-    >>> found = mb.stance(world, world.state(body.pose((0, 0, 0.1)))[0], sole)  # doctest: +SKIP
+    >>> shapes = body, mb.Box((0.4, 0.3, 0.2)), mb.GROUND, mb.PlaneSurface()
+    >>> sole = robots.CollisionPair("sole", *shapes, friction=0.5)  # doctest: +SKIP
+    >>> len(mb.contacts_at(world, world.state(body.pose((0, 0, 0.1)))[0], sole))  # doctest: +SKIP
+    4
     """
 
     name: str

@@ -5,10 +5,10 @@ At rest the forces are in balance,
     0 = f + Jᵀλ + Σ (Nᵀp + Tᵀt) + Σ Bᵀτ,    p ≥ 0,  |t| ≤ μ p,  τ given, free, or within limits,
 
 with the rates B v of the joints that have motors. A free torque is the multiplier of the row that holds its joint; one
-within limits holds it as dry friction with a constant limit does, about the middle of the limits. So this is the contact
-problem of `gauss.contact` at a = 0. That forces balance does not exclude a motion that the law of friction allows as
-well (J.-S. Pang, J. Trinkle, Stability characterizations of rigid body contact problems with Coulomb friction, ZAMM 80
-(2000), tell weak from strong stability); the verdict of the contact problem says whether one is known.
+within limits holds it as dry friction with a constant limit does, about the middle of the limits. So this is the
+contact problem of `gauss.contact` at a = 0. That forces balance does not exclude a motion that the law of friction
+allows as well (J.-S. Pang, J. Trinkle, Stability characterizations of rigid body contact problems with Coulomb
+friction, ZAMM 80 (2000), tell weak from strong stability); the verdict of the contact problem says whether one is known.
 """
 
 from __future__ import annotations
@@ -146,9 +146,11 @@ def stance(
     `touching` is what may touch, as for `contacts_at`, beside the unilateral parts of the mechanism. `torques` are
     those of motors in joints with one coordinate, by joint or its name: a number (N m or N), a pair of limits, or
     "free"; "free" alone frees all motors (of a `gauss.robots.Robot`, of another mechanism all joints with one
-    coordinate). A motor that is free or has limits holds its joint. In space contacts beside limits have no list of accelerations, and
-    the verdict is "undecided" where it stays. Raises InputError for what does not fit and where nothing touches, and
-    what `gauss.contact.contact_problem` and `gauss.contact.contact_forces` raise.
+    coordinate). A motor that is free or has limits holds its joint. In space contacts beside limits have no list of
+    accelerations, and the verdict is "undecided" where rest needs friction.
+
+    Raises InputError for what does not fit and where nothing touches, and what `gauss.contact.contact_problem` and
+    `gauss.contact.contact_forces` raise.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
@@ -183,7 +185,16 @@ def stance(
 
 
 def push_on(mechanism: Any, q: object, body: Any, at: object, force: object) -> Array:
-    """Return the generalized force (n,) of a force (N, space axes) at a point of a body (m, in its axes)."""
+    """Return the generalized force (n,) of a force (N, space axes) at a point of a body (m, in its axes).
+
+    Raises InputError for a force that is zero.
+
+    >>> from gauss import bodies as mb
+    >>> plate = mb.PlanarBody("plate", 2.0, 0.1)
+    >>> world = mb.Mechanism("plate", [plate], coordinates="joint")
+    >>> mb.push_on(world, world.state(plate.pose())[0], plate, (0.5, 0.0), (0.0, 4.0)).round(9).tolist()  # N, N, N m
+    [0.0, 4.0, 2.0]
+    """
     state = mechanism.system.start(q)
     placed = body.placed(mechanism.named(state.q))
     point = tuple(float(x) for x in placed.point(body.require_point(at, "the point of the push")))

@@ -67,8 +67,8 @@ class ContactPoint:
 def contacts_at(mechanism: Any, q: object, touching: Any, near: float = NEAR) -> tuple[ContactPoint, ...]:
     """Return the points at which bodies touch at q (n,): those whose gap is at most `near` (m).
 
-    `touching` is a `Touching` or what finds points by itself (`gauss.robots.CollisionPair`), or a list of them; they need not
-    be parts of the mechanism. Raises InputError for others, and where bodies overlap by more than `near`.
+    `touching` is a `Touching` or what finds points by itself (`gauss.robots.CollisionPair`), or a list of them; they
+    need not be parts of the mechanism. Raises InputError for others, and where bodies overlap by more than `near`.
     """
     near = positive(near, "near")
     given = touching if isinstance(touching, Iterable) else (touching,)
@@ -80,9 +80,7 @@ def contacts_at(mechanism: Any, q: object, touching: Any, near: float = NEAR) ->
             found.append(each)
             continue
         if not isinstance(each, Touching) and not hasattr(each, "points_near"):
-            raise InputError(
-                f"a Touching, a CollisionPair or a ContactPoint is expected among what touches, got {each!r}."
-            )
+            raise InputError(f"what touches must be Touching, CollisionPair or ContactPoint, but one is {each!r}.")
         foreign = [body.name for body in each.bodies if body.coordinates and body.name not in known]
         if foreign:
             raise InputError(f"{each.name!r} touches {foreign[0]!r}, which is no body of {mechanism.name!r}.")

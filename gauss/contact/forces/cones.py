@@ -83,7 +83,7 @@ def cone_set(problem: ContactProblem, a: object) -> ConeSet:
     R, pressing, cones, sticking = _unknowns(p, frictions, given, length, span, closed, size)
     B = whitened / length[:, None]
     known = frictions, closed, sticking
-    held = np.array(pressing, dtype=int)[p.limited[closed]]
+    held = [j for i, j in zip(np.flatnonzero(closed), pressing, strict=True) if p.limited[i]]
     G, load = np.vstack([B.T @ R, np.eye(R.shape[1])[held]]), np.append(load, np.ones(len(held)))
     return ConeSet(R, G, load, tuple(pressing), tuple(cones), size / length, size, *known)
 
