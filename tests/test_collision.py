@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import gauss as g
 from gauss import bodies as mb
 from gauss import robots
 from gauss.errors import InputError
@@ -120,6 +121,51 @@ def test_a_hull_of_points_stands_as_the_box_that_it_is():
     found = mb.stance(world, q, robots.CollisionPair("sole", body, hull, mb.GROUND, mb.PlaneSurface(), 0.5))
     assert len(found.points) == 4
     assert abs(found.required.value - np.tan(0.3)) < 1e-8
+
+
+def test_a_mesh_stands_on_its_corners():
+    coal = pytest.importorskip("coal")
+    mesh = coal.BVHModelOBBRSS()
+    points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for corner in np.array([[x, y, z] for x in (-0.2, 0.2) for y in (-0.15, 0.15) for z in (-0.1, 0.1)]):
+        points.append(corner)
+    faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    for a, b, c, d in faces:
+        triangles.append(coal.Triangle(a, b, c))
+        triangles.append(coal.Triangle(a, c, d))
+    mesh.beginModel(12, 8)
+    mesh.addSubModel(points, triangles)
+    mesh.endModel()
+    body = mb.Body("mesh", mb.box(2.0, SHAPES))
+    world = mb.Mechanism("mesh", [body], gravity=(G * np.sin(0.3), 0.0, -G * np.cos(0.3)))
+    q, _ = world.state(body.pose((0, 0, 0.1)))
+    found = mb.stance(world, q, robots.CollisionPair("sole", body, mesh, mb.GROUND, mb.PlaneSurface(), 0.5))
+    assert len(found.points) == 4
+    assert abs(found.required.value - np.tan(0.3)) < 1e-8
+
+
+URDF = """<robot name="stool"><link name="seat">
+<inertial><origin xyz="0.02 0.01 0.4"/><mass value="6"/>
+<inertia ixx="0.2" iyy="0.2" izz="0.2" ixy="0" ixz="0" iyz="0"/></inertial>{legs}</link></robot>"""
+LEG = '<visual><origin xyz="{} {} 0.02"/><geometry><sphere radius="0.02"/></geometry></visual>'
+
+
+def test_shapes_of_a_robot_are_taken(tmp_path):
+    """Three legs: the normal forces are the barycentric coordinates of the centre of mass."""
+    pytest.importorskip("coal")
+    feet = [(0.2, 0.0), (-0.1, 0.15), (-0.1, -0.15)]
+    file = tmp_path / "stool.urdf"
+    file.write_text(URDF.format(legs="".join(LEG.format(*foot) for foot in feet)))
+    robot = g.load(file, base="free")
+    body = robot.bodies[0]
+    pairs = [
+        robots.CollisionPair(f"leg {k}", body, shape, mb.GROUND, mb.PlaneSurface(), 0.3)
+        for k, shape in enumerate(robot.shapes[body.name])
+    ]
+    found = mb.stance(robot, robot.at({})[0], pairs)
+    shares = np.linalg.solve(np.vstack([np.array(feet).T, np.ones(3)]), (0.02, 0.01, 1.0))
+    assert np.allclose([found.normal(f"leg {k}") for k in range(3)], 6 * G * shares[:, None], rtol=1e-7)
+    assert found.verdict == "one"
 
 
 def test_bad_input():

@@ -130,6 +130,28 @@ def test_sides_that_lean_need_the_tangent_of_their_angle(beta):
     assert abs(found.required.value - np.tan(beta)) < 1e-9
 
 
+@pytest.mark.parametrize("coordinates", ["natural", "joint"])
+def test_hands_that_press_on_two_walls_hold_the_weight(coordinates):
+    """With the force F of either arm μ = W/(2F); with μ the arms need W/(2μ) at least."""
+    torso = mb.PlanarBody("torso", 60.0, 2.0)
+    hands = [mb.PlanarBody(name, 1.0, 0.01) for name in ("left", "right")]
+    arms = [mb.Slider(f"arm {x.name}", torso, (0, 0), x, (0, 0), axis1=(1.0, 0.0)) for x in hands]
+    touching = [
+        mb.Touching(x.name, x, mb.Box((0.02, 0.1)), mb.GROUND, mb.HalfPlane((side * 0.6, 0), (-side, 0.0)), 0.5)
+        for x, side in zip(hands, (-1, 1), strict=True)
+    ]
+    world = mb.Mechanism("chimney", [torso, *hands], arms, coordinates=coordinates)
+    q, _ = world.state(torso.pose(), hands[0].pose((-0.59, 0)), hands[1].pose((0.59, 0)))
+    W = 62 * G
+    given = mb.stance(world, q, touching, {"arm left": -800.0, "arm right": 800.0})
+    assert given.stays
+    assert abs(given.required.value - W / 1600) < 1e-9
+    assert not mb.stance(world, q, touching, {"arm left": -600.0, "arm right": 600.0}).stays
+    free = mb.stance(world, q, touching, {"arm left": (-5000.0, 0.0), "arm right": "free"})
+    assert np.allclose(free.torque("arm left"), (-5000.0, -W), rtol=1e-9)
+    assert np.allclose(free.torque("arm right"), (W, 5000.0), rtol=1e-9)
+
+
 def biped(shift, coordinates="natural", **torques):
     """A torso on two legs whose feet are 0.3 m apart; its centre of mass is at x = shift."""
     torso = mb.PlanarBody("torso", 30.0, 1.0, centre=(shift, 0.3))
@@ -300,6 +322,40 @@ def test_constant_limits_in_space_are_those_of_the_plane():
     assert abs(one - two) < 1e-8
     with pytest.raises(InputError, match="constant limit is solved in the plane"):
         g.contact.solve_contacts(space)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rest_that_needs_limited_torques_alone_is_the_only_acceleration(seed):
+    """Proved in space without a list of modes; in the plane all modes are tried."""
+    rng = np.random.default_rng(seed)
+    n, k = 4, 4
+    A = rng.normal(size=(n, n))
+    M = A @ A.T + 0.1 * np.eye(n)
+    limited = np.array([False, False, True, True])
+    N = np.where(limited[:, None], 0.0, rng.normal(size=(k, n)))
+    T, mu = rng.normal(size=(k, n)), np.array([0.5, 1.5, 1.0, 2.0])
+    p, t = rng.uniform(0.0, 2.0, size=k), np.array([0.0, 0.0, *(mu[2:] * rng.uniform(-1.0, 1.0, size=2))])
+    t[:2] += (seed % 2) * 0.2 * p[:2]  # every second needs friction
+    given = {"limited": limited, "names": list("abcd")}
+    f = -(N.T @ p + T.T @ t)
+    plane = g.contact.ContactProblem.of(M, f, N, np.zeros(k), T, np.zeros(k), mu, **given)
+    both = np.stack([T, np.zeros_like(T)], axis=1)
+    space = g.contact.ContactProblem.of(M, f, N, np.zeros(k), both, np.zeros((k, 2)), mu, **given)
+    rest = np.zeros(n)
+    assert g.contact.admits(space, rest)
+    assert g.contact.admits(plane, rest)
+    if g.contact.only_acceleration(space, rest):
+        verdict = g.contact.solve_contacts(plane)
+        assert verdict.verdict == "one"
+        assert np.max(np.abs(verdict.a)) < 1e-7
+    else:
+        assert seed % 2
+
+
+def test_what_cannot_be_decided_is_refused():
+    world, q, sole, _ = on_slope(0.2, 1e12)
+    with pytest.raises(InputError, match="coefficient of friction"):
+        mb.stance(world, q, sole)
 
 
 def test_bad_input():

@@ -2,8 +2,9 @@
 
 coal (the library of collision detection that comes with Pinocchio) knows boxes, balls, capsules, cylinders, cones,
 half-spaces, convex hulls and meshes. Where faces meet it returns the corners of the patch, so that a foot has as many
-contact points as its sole has corners; a disc has a polygon within its rim. Its distances of boxes and cylinders are
-2.5e-11 m too small, and normals between two faces are right to about 1e-5.
+contact points as its sole has corners; a disc has a polygon within its rim. A mesh touches with the corners of its
+triangles. Boxes and cylinders are larger than given by 1e-10 of their half sides, and normals between two faces are
+right to about 2e-5.
 """
 
 from __future__ import annotations

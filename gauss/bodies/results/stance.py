@@ -8,7 +8,8 @@ with the rates B v of the joints that have motors. A free torque is the multipli
 within limits holds it as dry friction with a constant limit does, about the middle of the limits. So this is the
 contact problem of `gauss.contact` at a = 0. That forces balance does not exclude a motion that the law of friction
 allows as well (J.-S. Pang, J. Trinkle, Stability characterizations of rigid body contact problems with Coulomb
-friction, ZAMM 80 (2000), tell weak from strong stability); the verdict of the contact problem says whether one is known.
+friction, ZAMM 80 (2000), tell weak from strong stability); the verdict of the contact problem says whether one is
+known.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from gauss.contact import (
     required_coefficient,
     solve_contacts,
 )
+from gauss.contact.forces.force_sets import patterns, scaled_at
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, lengths_of, scalar, shortened, vector
 from gauss.foundation.calls import advised
@@ -174,6 +176,9 @@ def stance(
         )
     problem, given = _with_motors(problem, mechanism, state.q, torques)
     rest = np.zeros(system.n)
+    if not problem.in_space:  # what cannot be decided is refused; `admits` would say no
+        scaled_at(problem, rest, rest=True)
+        patterns(problem, problem.static)
     stays = admits(problem, rest)
     forces = contact_forces(problem, rest) if stays else None
     verdict, reason, known = _known(problem, stays)
