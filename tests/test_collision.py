@@ -75,6 +75,19 @@ def test_a_box_on_a_plane_has_our_corners():
         assert abs(nearest.gap - one.gap) < 1e-10
 
 
+@pytest.mark.parametrize("tilt", [1e-2, 1e-3, 1e-4, 1e-5, 1e-7])
+def test_a_sole_that_is_tilted_touches_with_its_edge(tilt):
+    """By itself coal takes all within 1 mm of the plane as touching."""
+    pytest.importorskip("coal")
+    body = mb.Body("box", mb.box(2.0, SHAPES))
+    world, R = mb.Mechanism("box", [body]), mb.about((0, 1, 0), tilt)
+    low = min((R @ np.array(corner))[2] for corner, _ in mb.Box(SHAPES).knobs)
+    q, _ = world.state(body.pose((0, 0, -low), R))
+    found = mb.contacts_at(world, q, robots.CollisionPair("sole", body, mb.Box(SHAPES), mb.GROUND, mb.PlaneSurface()))
+    ours = mb.contacts_at(world, q, mb.Touching("sole", body, mb.Box(SHAPES), mb.GROUND, mb.PlaneSurface()))
+    assert len(found) == len(ours) == (2 if tilt > 1e-6 else 4)
+
+
 @pytest.mark.parametrize("alpha", [0.2, 0.5])
 def test_a_stance_on_its_points_is_that_on_ours(alpha):
     pytest.importorskip("coal")
@@ -175,3 +188,6 @@ def test_bad_input():
         robots.CollisionPair("p", flat, mb.Ball(0.1), mb.GROUND, mb.PlaneSurface())
     with pytest.raises(InputError, match="geometry of coal"):
         robots.CollisionPair("p", ball, 3.0, mb.GROUND, mb.PlaneSurface())
+    coal = pytest.importorskip("coal")
+    with pytest.raises(InputError, match="a mesh touches a plane alone"):
+        robots.CollisionPair("p", ball, coal.BVHModelOBBRSS(), mb.GROUND, mb.Ball(0.1))

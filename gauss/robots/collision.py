@@ -2,8 +2,8 @@
 
 coal (the library of collision detection that comes with Pinocchio) knows boxes, balls, capsules, cylinders, cones,
 half-spaces, convex hulls and meshes. Where faces meet it returns the corners of the patch, so that a foot has as many
-contact points as its sole has corners; a disc has a polygon within its rim. A mesh touches with the corners of its
-triangles. Boxes and cylinders are larger than given by 1e-10 of their half sides, and normals between two faces are
+contact points as its sole has corners; a disc has a polygon within its rim. A mesh touches a plane where its convex
+hull does. Boxes and cylinders are larger than given by 1e-10 of their half sides, and normals between two faces are
 right to about 2e-5.
 """
 
@@ -60,6 +60,16 @@ class CollisionPair:
                 raise InputError(f"coal finds contacts in space, but {body.name!r} is in the plane; give a Touching.")
         object.__setattr__(self, "friction", not_negative(self.friction, f"the friction of {self.name!r}"))
         found = [geometry_of(shape, f"the pair {self.name!r}") for shape in (self.shape1, self.shape2)]
+        coal, flat = _coal(), any(isinstance(geometry, _coal().Halfspace) for geometry, _, _ in found)
+        for k, (geometry, point, R) in enumerate(found):
+            if isinstance(geometry, coal.BVHModelBase):
+                if not flat:
+                    raise InputError(
+                        f"a mesh touches a plane alone, with its convex hull; give {self.name!r} hulls of its parts"
+                        " (coal.Convex.convexHull)."
+                    )
+                geometry.buildConvexHull(True, "Qt")
+                found[k] = geometry.convex, point, R
         object.__setattr__(self, "_geometries", found)
 
     @property
@@ -96,8 +106,9 @@ class CollisionPair:
         coal.collide(*given, request, result)
         contacts = [(c.pos, c.normal, c.penetration_depth) for c in result.getContacts()]
         if len(contacts) == 1:
-            patches = coal.ContactPatchResult()
-            coal.computeContactPatch(*given, result, coal.ContactPatchRequest(), patches)
+            patches, asked = coal.ContactPatchResult(), coal.ContactPatchRequest()
+            asked.setPatchTolerance(near)  # its own is 1 mm, within which a sole that is tilted would lie flat
+            coal.computeContactPatch(*given, result, asked, patches)
             found = [patches.getContactPatch(k) for k in range(patches.numContactPatches())]
             ends = [(x.getPoint(i), x.getNormal(), x.penetration_depth) for x in found for i in range(x.size())]
             contacts = ends or contacts
