@@ -23,7 +23,7 @@ SESSIONS = [
     ROOT / f"docs/{page}.md" for page in ("theory/uniqueness", "how_to/controllers")
 ]  # pages whose blocks run from top to bottom in one session
 FENCE = re.compile(r"^```python\n(.*?)^```$(?:\n^```text\n(.*?)^```$)?", re.S | re.M)
-OTHERS = ("mujoco", "pinocchio")  # programs that examples may use, and that few have
+OTHERS = ("mujoco", "pinocchio", "coal")  # programs that examples may use, and that few have
 NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")
 RELATIVE, ZERO = 1e-4, 1e-11  # numbers are printed with at least four digits; rounding is any number below the second
 

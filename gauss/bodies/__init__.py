@@ -39,8 +39,10 @@ from gauss.bodies.results.energetics import applied, power, work
 from gauss.bodies.results.numbers import Numbers
 from gauss.bodies.results.plant import Plant
 from gauss.bodies.results.reactions import Reaction, reaction
+from gauss.bodies.results.stance import Stance, push_on, stance
 from gauss.bodies.results.statics import Drives, inverse_dynamics
 from gauss.bodies.results.stress import stress
+from gauss.bodies.touching.contact_points import ContactPoint, contacts_at
 from gauss.bodies.touching.contact_shapes import Level
 from gauss.bodies.touching.posed import Posed
 from gauss.bodies.touching.touching import Touching
@@ -86,6 +88,7 @@ __all__ = [
     "Bushing",
     "Carried",
     "ConicalSurface",
+    "ContactPoint",
     "Coupling",
     "Cylindrical",
     "CylindricalSurface",
@@ -139,6 +142,7 @@ __all__ = [
     "Spherical",
     "SphericalSurface",
     "Spring",
+    "Stance",
     "Surface",
     "ToroidalSurface",
     "Torque",
@@ -154,6 +158,7 @@ __all__ = [
     "belt_friction",
     "box",
     "cone",
+    "contacts_at",
     "cylinder",
     "disc",
     "drawing_of",
@@ -163,6 +168,7 @@ __all__ = [
     "nearest",
     "point",
     "power",
+    "push_on",
     "quaternion",
     "rate",
     "rates_of",
@@ -173,6 +179,7 @@ __all__ = [
     "shapes",
     "shell",
     "sphere",
+    "stance",
     "stress",
     "tube",
     "work",

@@ -95,7 +95,7 @@ class ContactProblem(Shown):
         plane is one of space. In the plane `slip` holds signs. Where `limited`, coefficient and static are limits of
         |t| (N), and the row of N must be zero. So it must where `pins` (k,) has two rows of J instead of None; there
         coefficient and static are lengths c (m), |t| ≤ c|λ|. Raises InputError for wrong shapes, nan, coefficients
-        without 0 ≤ μ_k ≤ μ_s, for resistances in the plane and contacts held from both sides, limits and pins in space;
+        without 0 ≤ μ_k ≤ μ_s, for resistances in the plane, for contacts held from both sides and pins in space;
         MassMatrixError for an unsymmetric M.
         """
         force = vector(f, as_array(f, "f").size, "f")
@@ -116,8 +116,8 @@ class ContactProblem(Shown):
             raise InputError("a contact with a constant limit, or a pin, has no normal row: its row of N must be zero.")
         tangents, extra = as_array(T, "T"), listed(resistances, Resistance, "resistances")
         if tangents.ndim == 3:
-            if np.any(held | fixed):
-                raise InputError("contacts held from both sides, constant limits and pins are for the plane, T (k, n).")
+            if np.any(held) or any(loads):
+                raise InputError("contacts held from both sides and pins are for the plane, T (k, n).")
             if tangents.shape != (k, 2, n):
                 raise InputError(f"T has shape {tangents.shape}, expected ({k}, 2, {n}): two tangent rows per contact.")
             tangents = matrix(tangents.reshape(2 * k, n), (2 * k, n), "T").reshape(k, 2, n)

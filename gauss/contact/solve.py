@@ -52,6 +52,11 @@ def solve_contacts(
         if method != "exact":
             raise InputError(f"the method {method!r} is for problems of space; in the plane all modes are tried.")
         return solve_in_plane(problem, going)
+    if np.any(problem.limited):
+        raise InputError(
+            "friction with a constant limit is solved in the plane only; in space contact_forces, required_coefficient"
+            " and admits take it."
+        )
     exact = solve_in_space(problem, starts)
     if method == "exact":
         return exact

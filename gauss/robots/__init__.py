@@ -12,9 +12,10 @@
 3.0
 """
 
+from gauss.robots.collision import CollisionPair
 from gauss.robots.diagnosis import Diagnosis
 from gauss.robots.doctor import doctor
 from gauss.robots.loading import load
 from gauss.robots.robot import NamedFrame, Robot, Unread
 
-__all__ = ["Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "load"]
+__all__ = ["CollisionPair", "Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "load"]

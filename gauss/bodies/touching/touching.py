@@ -123,7 +123,7 @@ class Touching:
         point = plus(centre, times(-pair.radius, normal))
         if len(normal) == 2:
             return point, [(normal[1], -normal[0])], normal
-        return point, [carrier.direction(tangent) for tangent in _beside(inner)], normal
+        return point, [carrier.direction(tangent) for tangent in beside(inner)], normal
 
     def gaps(self, q: Any, t: Any = 0.0, p: Any = None) -> list[Any]:
         """Return the distances (m), one for each row; q gives coordinates by name, also those of a run."""
@@ -215,7 +215,7 @@ def _taking(words: set[str], function: Callable[..., Any], moving: bool = False)
     return lambda q: function({"q": q})
 
 
-def _beside(n: Vector) -> tuple[Vector, Vector]:
+def beside(n: Vector) -> tuple[Vector, Vector]:
     """Return two unit vectors with (u, w, n) orthonormal: Duff et al., J. Comput. Graph. Tech. 6, 1 (2017).
 
     They jump where n_z changes its sign, and nowhere else.

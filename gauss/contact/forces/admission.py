@@ -39,7 +39,8 @@ def admits(problem: ContactProblem, a: object) -> bool:
 def only_acceleration(problem: ContactProblem, a: object) -> bool:
     """Return whether a (n,) is proved to be the only acceleration, because it needs no friction.
 
-    Friction from rest, rolling resistance too, does no positive work on the accelerations. False leaves open whether
+    Friction from rest, rolling resistance too, does no positive work on the accelerations. In space friction with a
+    constant limit L may be needed, as (t − t*)·ṡ ≤ (|t*| − L)|ṡ| for any other. False leaves open whether
     there are others. Raises InputError as `contact_forces` does for a wrong acceleration.
 
     >>> import gauss as g
@@ -54,5 +55,6 @@ def only_acceleration(problem: ContactProblem, a: object) -> bool:
     frictional = np.isin(np.arange(problem.k), [each.contact for each in forces.frictions])
     if any(each.moving for each in forces.frictions) or np.any(frictional & ~forces.sticking):
         return False
-    smooth = replace(problem, static=np.zeros(problem.k), kinetic=np.zeros(problem.k), resistances=())
+    limits = np.where(problem.limited, problem.kinetic, 0.0)
+    smooth = replace(problem, static=limits, kinetic=limits, resistances=())
     return admits(smooth, a)

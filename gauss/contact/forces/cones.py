@@ -5,8 +5,9 @@ For a given acceleration a the forces that give it within Coulomb's law are
     {(λ, p, t) :  Jᵀλ + Σ (Nᵀp + Tᵀt) = M a − f;   |t| ≤ μ_s p where it sticks,   t = −μ_k p s/|s| where it slips},
 
 a convex set, of which two programs give the range of each component; rolling and spinning resistance are further cones
-over the same p. Forces are relative to M a − f and rows of unit length in the metric of M. Ends of ranges lie between
-the values of the program and of its dual. A set without inner points (all friction at its limit) has no such accuracy.
+over the same p. Friction with a constant limit has one over an unknown that is held at 1. Forces are relative to
+M a − f and rows of unit length in the metric of M. Ends of ranges lie between the values of the program and of its
+dual. A set without inner points (all friction at its limit) has no such accuracy.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ class ConeSet:
     """Forces x = R w with G w = load, and cones |w_part| ≤ coefficient · w_p; everything relative."""
 
     R: Array  # (r, w) from the unknowns to (λ, p, frictions)
-    G: Array  # (n, w)
-    load: Array  # (n,)
+    G: Array  # (n + l, w), a row for each of l constant limits
+    load: Array  # (n + l,)
     pressing: tuple[int, ...]  # unknowns that must not be negative
     cones: tuple[tuple[int, tuple[int, ...], float, bool], ...]  # unknown p, unknowns t, coefficient, sliding friction
     units: Array  # (r,) what turns x into units
@@ -79,10 +80,12 @@ def cone_set(problem: ContactProblem, a: object) -> ConeSet:
     load, size = (load / size, size) if size > 1e-13 * scale else (np.zeros_like(load), scale)
     span = max(metric.norm(given), metric.norm(metric.reference)) or 1.0
     closed = _closed(p, given, length, span)
-    R, pressing, cones, sticking = _unknowns(p, frictions, given, length, span, closed)
+    R, pressing, cones, sticking = _unknowns(p, frictions, given, length, span, closed, size)
     B = whitened / length[:, None]
     known = frictions, closed, sticking
-    return ConeSet(R, B.T @ R, load, tuple(pressing), tuple(cones), size / length, size, *known)
+    held = [j for i, j in zip(np.flatnonzero(closed), pressing, strict=True) if p.limited[i]]
+    G, load = np.vstack([B.T @ R, np.eye(R.shape[1])[held]]), np.append(load, np.ones(len(held)))
+    return ConeSet(R, G, load, tuple(pressing), tuple(cones), size / length, size, *known)
 
 
 def _closed(p: ContactProblem, a: Array, length: Array, span: float) -> Flags:
@@ -101,7 +104,7 @@ def _closed(p: ContactProblem, a: Array, length: Array, span: float) -> Flags:
 
 
 def _unknowns(
-    p: ContactProblem, frictions: Sequence[Resistance], a: Array, length: Array, span: float, closed: Flags
+    p: ContactProblem, frictions: Sequence[Resistance], a: Array, length: Array, span: float, closed: Flags, size: float
 ) -> tuple[Array, list[int], list[tuple[int, tuple[int, ...], float, bool]], Flags]:
     """Return R (r, w), the pressing unknowns, the cones, and which contacts stick."""
     m, k = len(p.gamma), p.k
@@ -109,7 +112,7 @@ def _unknowns(
     place, normal_of = m + k, {}
     for j in np.flatnonzero(closed).tolist():
         normal_of[j] = len(columns)
-        columns.append(np.eye(len(length))[m + j])
+        columns.append(np.eye(len(length))[m + j] * (not p.limited[j]))
     pressing, cones, sticking = list(normal_of.values()), [], closed.copy()
     for friction in frictions:
         d, i = len(friction.rows), friction.contact
@@ -118,7 +121,7 @@ def _unknowns(
         if not closed[i]:
             continue
         j = normal_of[i]
-        ratio = float(length[own][0] / length[m + i])
+        ratio = float(length[own][0] / (size if p.limited[i] else length[m + i]))
         rate = friction.rows @ a - friction.right
         direction, speed = friction.direction, float(np.linalg.norm(rate))
         if direction is None and speed / length[own][0] / span > OFF:
@@ -266,7 +269,7 @@ def cone_forces(problem: ContactProblem, a: object) -> ContactForces:
         modes=_modes(problem, forces),
         freedom=programs.Z.shape[1] if margin > INNER else None,
         accuracy=gap,
-        load=forces.size if np.any(forces.load) else 0.0,
+        load=forces.size if np.any(forces.load[: len(problem.f)]) else 0.0,
         at_limit=np.zeros(k),
         resistances=tuple(resisting),
         margin=min(margin, 1.0),

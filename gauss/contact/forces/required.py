@@ -33,6 +33,7 @@ from gauss.foundation.outcomes import Shown
 
 LARGEST = 1e6  # coefficients above this are not looked at
 HALVINGS = 200
+SMALLEST = 1e-12  # below this the bisection ends, too
 WIDTH = 1e-11  # relative width at which the bisection ends
 SMALL = 1e-6  # rays that carry less than this share of the largest one carry nothing at the least coefficient
 GROWING = 1e5  # forces that exceed the load by this factor near the least coefficient grow beyond bounds there
@@ -191,7 +192,7 @@ def _of_pattern(scaled: Scaled, asked: Array, load: Array | None, side: Array) -
         names = tuple(np.array(scaled.problem.names, dtype=object)[asked > 0.0].tolist())
         return RequiredCoefficient(np.inf, False, names, high.mu, (), nothing, nothing)
     for _ in range(HALVINGS):
-        if high.mu - low.mu <= WIDTH * high.mu or high.mu < 1e-12:
+        if high.mu - low.mu <= WIDTH * high.mu or high.mu < SMALLEST:
             break
         middle = _trial(scaled, asked, load, side, 0.5 * (low.mu + high.mu))
         low, high = (low, middle) if middle.fits else (middle, high)
@@ -249,6 +250,7 @@ def _result(
     value = trial.mu if mu is None else max(mu, 0.0)
     names = np.array(p.names, dtype=object)
     growing = not unloaded and float(np.max(np.abs(trial.w), initial=0.0)) > GROWING
+    value = 0.0 if growing and value < SMALLEST else value
     forces = x * scaled.units
     normal, tangential = forces[m : m + k], forces[m + k :]
     total = float(np.sum(np.abs(normal)))

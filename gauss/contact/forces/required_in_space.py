@@ -32,7 +32,7 @@ def required_in_space(problem: ContactProblem, a: object, names: Sequence[str]) 
     Raises InputError where the constraints do not admit a and where no contact sticks, SolverError as `cone_forces`
     does.
     """
-    asked = np.isin(problem.names, names) & np.any(problem.T != 0.0, axis=(1, 2))
+    asked = np.isin(problem.names, names) & np.any(problem.T != 0.0, axis=(1, 2)) & ~problem.limited
     frictional = replace(problem, static=np.where(asked, 1.0, problem.static))
     forces = cone_set(frictional, a)
     owners = {j: i for i, j in zip(np.flatnonzero(forces.closed), forces.pressing, strict=True)}
