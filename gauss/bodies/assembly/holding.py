@@ -49,7 +49,7 @@ def joint_values(mechanism: Mechanism, q: Array) -> dict[str, float]:
 
 
 def coordinates_of(joint: Any, q: Any) -> tuple[Any, ...]:
-    """Return the angles and displacements of a joint, () if it has none, as a ball joint and a distance that is kept."""
+    """Return the angles and displacements of a joint, () if it has none, as a ball joint and a kept distance."""
     turns = isinstance(joint, Joint) and moves(joint) and not isinstance(joint, Spherical)
     if not turns:
         return ()

@@ -21,6 +21,7 @@ from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.products import cross, dot, onto, product, times, total
 from gauss.bodies.tree.spanning import Tree, TreeNode
 from gauss.bodies.tree.steps import Step
+from gauss.foundation.arrays import symbolic
 from gauss.foundation.portable import Portable
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.geometry.inertia import Inertia, tensor_of_second
@@ -115,7 +116,7 @@ def _constants(tree: Tree, function: Callable[..., Any]) -> tuple[tuple[int, flo
     Roundings of lengths and axes would make small rows of them, which depend on coordinates. So they are compared at a
     few random positions, up to the rounding of the lengths of all joints; values that small are 0.
     """
-    if ModelFunction.of(function, WORDS, "a function").takes != ("q",):
+    if symbolic() or ModelFunction.of(function, WORDS, "a function").takes != ("q",):
         return ()
     rng = np.random.default_rng(0)
     found = []
