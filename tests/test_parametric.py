@@ -9,7 +9,7 @@ import pytest
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.errors import InputError, ModelError
+from gauss.errors import FileError, InputError, ModelError
 
 KINDS = ("natural", "joint")
 
@@ -152,6 +152,27 @@ def test_results_have_the_numbers_of_their_run(kind):
     np.testing.assert_allclose(
         list(g.accelerate(again, q, v).acceleration), list(g.accelerate(other, q, v).acceleration)
     )
+
+
+def test_processes_and_files_know_what_builds_a_mechanism(tmp_path):
+    build, values = crank_slider("natural")
+    held = mb.parametric(build, **values)
+    options = {"measure": {"x": lambda run: run["block_x"][-1]}, "t_end": 0.2, "progress": "none"}
+
+    def start(l):
+        return start_of(held.with_parameters(l=l), l)
+
+    grid = {"l": [0.2, 0.3]}
+    alone, shared = (g.sweep(held, start, grid, jobs=jobs, **options) for jobs in (1, 2))
+    np.testing.assert_array_equal(alone["x"], shared["x"])
+    out = tmp_path / "study.zarr"
+    g.sweep(held, start, grid, out=out, **options)
+
+    def heavier(p):
+        return build(Values(l=p.l, m=2.0 * p.m, k=p.k))
+
+    with pytest.raises(FileError, match="another"):
+        g.sweep(mb.parametric(heavier, **values), start, grid, out=out, **options)
 
 
 def test_what_is_no_family_is_refused():
