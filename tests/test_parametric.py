@@ -63,7 +63,8 @@ def tripod(kind):
 
     def build(p):
         bar = mb.Body("bar", mb.box(1.0, (0.8, 0.1, 0.1), at=(0.4, 0, 0)))
-        bob = mb.Body("bob", mb.Inertia.of_tensor(1.3, [0.1, 0.2, 0.25], centre=(0.0, 0.05, -0.1)))
+        lopsided = mb.Inertia.of_tensor(1.3, [0.1, 0.2, 0.25], (0.0, 0.05, -0.1), mb.euler("zyx", 0.3, -0.5, 0.8))
+        bob = mb.Body("bob", lopsided.scaled(p.l + p.h))
         hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, p.h), bar, (0, 0, 0), axis1=(0, 1, 0))
         ball = mb.Spherical("ball", bar, (p.l, 0.1, 0), bob, (0, 0, 0.2 * p.l))
         stay = mb.Distance("stay", mb.GROUND, (0, 1, 0), bob, (0, 0, -p.l), length=p.r)
@@ -193,6 +194,15 @@ def test_what_is_no_family_is_refused():
 
     with pytest.raises(ModelError, match="branches"):
         _ = mb.parametric(branching, l=2.0).system
+
+
+def test_a_scaled_inertia_is_that_of_the_mass():
+    one, two = (mb.box(m, (0.3, 0.2, 0.1), at=(0.1, 0.2, 0.3)) for m in (1.0, 2.5))
+    one = one.scaled(2.5)
+    np.testing.assert_allclose(one.second, two.second, rtol=1e-14)
+    np.testing.assert_allclose([one.mass, *one.centre], [two.mass, *two.centre])
+    with pytest.raises(InputError, match="positive"):
+        two.scaled(0.0)
 
 
 def test_inertias_in_space_are_numbers():

@@ -48,6 +48,11 @@ def is_symbol(value: object) -> bool:
     return _SYMBOLIC.get() and not plain
 
 
+def as_number(value: Any) -> Any:
+    """Return a float; a symbol as it is."""
+    return value if is_symbol(value) else float(value)
+
+
 def vanishes(value: Any) -> bool:
     """Return whether a value is the number 0; symbols are not."""
     return not is_symbol(value) and bool(value == 0.0)

@@ -21,7 +21,7 @@ from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.products import cross, dot, onto, product, times, total
 from gauss.bodies.tree.spanning import Tree, TreeNode
 from gauss.bodies.tree.steps import Step
-from gauss.foundation.arrays import symbolic
+from gauss.foundation.arrays import is_symbol, symbolic
 from gauss.foundation.portable import Portable
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.geometry.inertia import Inertia, tensor_of_second
@@ -184,10 +184,16 @@ def inertia_of(body: Any) -> tuple[float, Vector, Any]:
         J = body.inertia + body.mass * (x * x + y * y)
         return body.mass, times(body.mass, (x, y, 0.0)), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, J))
     inertia: Inertia = body.inertia
-    first = tuple(float(x) for x in inertia.mass * inertia.centre)
+    first = tuple(0.0 if x == 0.0 else inertia.mass * float(x) for x in inertia.centre)
+    if is_symbol(inertia.mass):  # K times a factor
+        K = inertia.second.tolist()
+        about = [total(*(K[i][i] for i in range(3) if i != j)) for j in range(3)]
+        rows = [[about[i] if i == j else product(-1.0, K[i][j]) for j in range(3)] for i in range(3)]
+        return inertia.mass, first, rows
     return inertia.mass, first, tuple(tuple(float(x) for x in row) for row in tensor_of_second(inertia.second))
 
 
-def _measure(node: TreeNode, step: Step) -> float:
+def _measure(node: TreeNode, step: Step) -> Any:
     """Return μ, like the inertia of the body in the other directions of the quaternion."""
-    return 4.0 * float(np.trace(np.array(inertia_of(node.body)[2]))) / 3.0
+    tensor = inertia_of(node.body)[2]
+    return 4.0 * total(*(tensor[k][k] for k in range(3))) / 3.0
