@@ -52,6 +52,32 @@ def test_columns_of_bodies_and_joints_are_those_of_the_motion(name):
     np.testing.assert_allclose(now["joint.torque"], known.torque, atol=1e-9 * (1.0 + np.max(np.abs(known.force))))
 
 
+@pytest.mark.parametrize("name", ["revolute", "spherical", "universal", "distance", "revolute-spherical"])
+def test_poses_in_joint_coordinates_are_columns_with_their_rates(name):
+    both, _, q = pair(name)
+    held = mb.Mechanism(name, both.bodies, both.joints, coordinates="joint")
+    start = states_of(both, q, 1, 5, 0.4)[0]
+    values = [both.named(x) for x in (start.q, start.v)]
+    poses = [mb.Pose(each.name, *({x: y[x] for x in each.coordinates} for y in values)) for each in both.bodies]
+    options = {"t_end": 0.4, "rtol": 1e-11, "progress": "none"}
+    run, known = g.simulate(held, *held.state(*poses), **options), g.simulate(both, start, **options)
+    t = np.linspace(0.05, 0.35, 7)
+    one, two = run.at(t), known.at(t)
+    before, after = run.at(t - H), run.at(t + H)
+    for body in ("one", "two"):
+        for word in ("rotation", "angular_velocity", "angular_acceleration", "position", "velocity", "acceleration"):
+            wanted = two[f"{body}.{word}"]
+            size = 1.0 + np.max(np.abs(wanted))
+            np.testing.assert_allclose(one[f"{body}.{word}"], wanted, atol=1e-6 * size)
+        turned = Rotation.from_quat(one[f"{body}.quaternion"], scalar_first=True)
+        np.testing.assert_allclose(turned.as_matrix(), one[f"{body}.rotation"], atol=1e-12)
+        quotient = (after[f"{body}.angular_velocity"] - before[f"{body}.angular_velocity"]) / (2 * H)
+        size = 1.0 + np.max(np.abs(one[f"{body}.angular_acceleration"]))
+        np.testing.assert_allclose(quotient, one[f"{body}.angular_acceleration"], atol=1e-4 * size)
+    size = 1.0 + np.max(np.abs(two["joint.force"]))
+    np.testing.assert_allclose(one["joint.force"], two["joint.force"], atol=1e-6 * size)
+
+
 def pendulum(*joints):
     rod = mb.PlanarBody("rod", 2.0, 0.1, centre=(0.0, -0.5))
     pin = mb.Pin("pivot", mb.GROUND, (0.0, 0.0), rod, (0.0, 0.0))

@@ -41,6 +41,9 @@ JOINTS = {
     "planar": lambda a, b: mb.PlanarJoint("joint", a, C1, b, C2, AXIS, TURNED.T @ AXIS),
     "prismatic": lambda a, b: mb.Prismatic("joint", a, C1, b, C2, orientation=TURNED, axis1=AXIS),
     "weld": lambda a, b: mb.Weld("joint", a, C1, b, C2, orientation=TURNED),
+    "revolute-spherical": lambda a, b: mb.RevoluteSpherical(
+        "joint", a, C1, b, C2 + TURNED.T @ (0.7 * SQUARE), AXIS, length=0.7
+    ),
     "distance": lambda a, b: mb.Distance("joint", a, C1, b, C2 + TURNED.T @ [0.7, 0.0, 0.0], length=0.7),
 }
 

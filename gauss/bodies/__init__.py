@@ -13,6 +13,7 @@ from gauss.bodies.automatic import drawing_of
 from gauss.bodies.body.body import GROUND, Body, Carried, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.drawing import Drawing
+from gauss.bodies.families import parametric
 from gauss.bodies.forces.belts import belt_coefficient, belt_friction
 from gauss.bodies.forces.bushings import Bushing
 from gauss.bodies.forces.dry_friction import BeltDrive, Brake, PinFriction, RoughSlider
@@ -29,6 +30,7 @@ from gauss.bodies.joints.spatial_joints import (
     PlanarJoint,
     Prismatic,
     Revolute,
+    RevoluteSpherical,
     Spherical,
     Universal,
     Weld,
@@ -129,6 +131,7 @@ __all__ = [
     "RackAndPinion",
     "Reaction",
     "Revolute",
+    "RevoluteSpherical",
     "Rod",
     "RollingBall",
     "RollingDisc",
@@ -166,6 +169,7 @@ __all__ = [
     "euler",
     "inverse_dynamics",
     "nearest",
+    "parametric",
     "point",
     "power",
     "push_on",

@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from gauss.bodies import families
 from gauss.bodies.body.body import Body, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
+from gauss.bodies.families import Family
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.drivers import Armature
@@ -24,7 +26,7 @@ from gauss.bodies.tree.reduced import forget, kinetic_energy, seen, seen_rates, 
 from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.bodies.tree.states import NaturalTwin, chosen, joint_state, natural_state
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, repeated_in, shortened
+from gauss.foundation.arrays import Array, repeated_in, shortened, vanishes
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import Portable
 from gauss.geometry.vectors import dot, numbers
@@ -62,6 +64,7 @@ class Mechanism(Portable, Shown):
     controls: str | Sequence[str] = ()
     units: Mapping[str, str] = field(default_factory=dict)
     coordinates: Literal["natural", "joint"] = "natural"
+    family: Family | None = None  # what `parametric` builds it from
 
     def __post_init__(self) -> None:
         for word, kinds in (("bodies", Part), ("joints", Link), ("forces", Force)):
@@ -131,9 +134,21 @@ class Mechanism(Portable, Shown):
 
         In natural coordinates the mass matrix is constant; in joint coordinates the joints of `tree` have no rows.
         """
+        given = self._given()
+        if self.family is not None:
+            given |= {**self.family.functions(self, given), "equations": None}  # recursions have numbers
+        system = System(self.name, parameters=self.parameters, controls=self.controls, units=self.units, **given)
+        known = self._own_units(system)
+        forget()
+        families.forget()
+        self._explain(system)
+        system.units = known | system.units
+        return system
+
+    def _given(self) -> dict[str, Any]:
+        """Return coordinates, energies, rows and forces as the system takes them."""
         if self.coordinates == "joint":
             return self._in_joint_coordinates()
-        coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
         rotors = self._rotors
@@ -144,20 +159,41 @@ class Mechanism(Portable, Shown):
         def with_rotors(q: Any, v: Any) -> Any:
             return moving(v) + sum(rotor(q, v) for rotor in rotors)
 
-        system = System(
-            self.name,
-            coordinates,
-            kinetic_energy=with_rotors if rotors else moving,
-            potential_energy=lambda q: self._potential(q),
-            constraints=[*rows, *self.constraints],
-            parameters=self.parameters,
-            controls=self.controls,
-            units=self.units,
+        return {
+            "coordinates": [name for body in self.bodies for name in body.coordinates],
+            "kinetic_energy": with_rotors if rotors else moving,
+            "potential_energy": lambda q: self._potential(q),
+            "constraints": [*rows, *self.constraints],
             **self._generalized(),
-        )
+        }
+
+    def _own_units(self, system: System) -> dict[str, str]:
+        """Return the units of coordinates and rows."""
+        if self.coordinates == "joint":
+            return dict(self.tree.units()) | units_of(system, (), self.tree.loops)
+        return units_of(system, self.bodies, self.joints)
+
+    def bind(self, system: System) -> None:
+        """Make the mechanism with the values of a system's parameters its source, from which its results come."""
+        if self.family is None:
+            return
+        found = self
+        if dict(system.parameters) != dict(self.parameters):
+            found = self.family.mechanism(system.parameters, self.coordinates)
+            found.__dict__.update(system=system, first=self.__dict__.get("first", self))
+        found._explain(system)
+
+    def _explain(self, system: System) -> None:
+        """Say what the results of a system come from."""
         system.columns, system.source = self._columns, self
-        system.units = units_of(system, self.bodies, self.joints) | system.units
-        return system
+        if self.coordinates == "joint":
+            system.twin = NaturalTwin(self)
+
+    def with_parameters(self, **values: float) -> Mechanism:
+        """Return what `parametric` makes for other values; nothing is compiled again. Raises InputError."""
+        if self.family is None:
+            return replace(self, parameters=dict(self.system.with_parameters(**values).parameters))
+        return self.system.with_parameters(**values).source  # type: ignore[no-any-return]
 
     @property
     def _rotors(self) -> list[Any]:
@@ -169,29 +205,23 @@ class Mechanism(Portable, Shown):
         """The spanning tree of its joints, whose coordinates are those of the system with coordinates="joint"."""
         return spanning_tree(self.bodies, self.joints)
 
-    def _in_joint_coordinates(self) -> System:
+    def _in_joint_coordinates(self) -> dict[str, Any]:
         tree = self.tree
         loops = [row for joint in tree.loops for row in joint.constraints()]
         loose = [row for body in tree.loose for row in body.constraints]
 
-        system = System(
-            self.name,
-            tree.coordinates,
-            kinetic_energy=lambda q, v: (
-                kinetic_energy(tree, q, v) + sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
-            ),
-            potential_energy=lambda q: self._potential(seen(tree, q)),
-            constraints=[*unit_rows(tree), *(through(tree, row) for row in (*loose, *loops, *self.constraints))],
-            parameters=self.parameters,
-            controls=self.controls,
-            units=self.units,
-            equations=None if tree.loose or self.armatures is None else self._equations,
+        def kinetic(q: Any, v: Any) -> Any:
+            bodies = kinetic_energy(tree, q, v)
+            return bodies + sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
+
+        return {
+            "coordinates": tree.coordinates,
+            "kinetic_energy": kinetic,
+            "potential_energy": lambda q: self._potential(seen(tree, q)),
+            "constraints": [*unit_rows(tree), *(through(tree, row) for row in (*loose, *loops, *self.constraints))],
+            "equations": None if tree.loose or self.armatures is None else self._equations,
             **self._generalized(),
-        )
-        forget()
-        system.columns, system.source, system.twin = self._columns, self, NaturalTwin(self)
-        system.units = dict(tree.units()) | units_of(system, (), tree.loops) | system.units
-        return system
+        }
 
     def _equations(self, q: Any, v: Any) -> tuple[dict[tuple[int, int], Any], list[Any], Any]:
         """Return the mass matrix, C v and weights by recursion, and the energy of springs."""
@@ -226,7 +256,11 @@ class Mechanism(Portable, Shown):
     def _potential(self, q: Any) -> Any:
         """Return the energy (J) of gravity and springs."""
         assert self.gravity is not None
-        weights = [-_mass(body) * dot(self.gravity, body.centre_of(q)) for body in self.bodies if any(self.gravity)]
+        weights = [
+            -_mass(body) * dot(self.gravity, body.centre_of(q))
+            for body in self.bodies
+            if not all(map(vanishes, self.gravity))
+        ]
         return sum(weights) + sum(force.potential(q) for force in self.forces)
 
     def _generalized(self) -> dict[str, Any]:
@@ -252,7 +286,12 @@ class Mechanism(Portable, Shown):
     @cached_property
     def natural(self) -> Mechanism:
         """The same mechanism in natural coordinates."""
-        return self if self.coordinates == "natural" else replace(self, coordinates="natural")
+        if self.coordinates == "natural":
+            return self
+        first = self.__dict__.get("first")
+        return (
+            replace(self, coordinates="natural") if first is None else first.natural.with_parameters(**self.parameters)
+        )
 
     def state(
         self, *poses: Pose, values: Mapping[str, float] | None = None, rates: Mapping[str, float] | None = None

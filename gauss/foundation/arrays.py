@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,40 @@ LARGEST = float(np.finfo(float).max) ** 0.5  # with a square
 SMALLEST = float(np.finfo(float).tiny) ** 0.5  # with a square that has all its digits
 SPECK = 1e-13  # numbers below this share of those beside them are printed as zero
 MANY = 12  # words of a list in one sentence; of more the middle ones are left out
+
+
+_SYMBOLIC: ContextVar[bool] = ContextVar("_SYMBOLIC", default=False)  # whether this thread may pass symbols as numbers
+
+
+@contextmanager
+def symbols_allowed() -> Iterator[None]:
+    """Let `scalar`, `positive` and `not_negative` pass what is no number: parts of a model built from symbols."""
+    token = _SYMBOLIC.set(True)
+    try:
+        yield
+    finally:
+        _SYMBOLIC.reset(token)
+
+
+def symbolic() -> bool:
+    """Return whether symbols are allowed."""
+    return _SYMBOLIC.get()
+
+
+def is_symbol(value: object) -> bool:
+    """Return whether a value is a symbol that stands for a number, where these are allowed."""
+    plain = isinstance(value, int | float | str | bytes | list | tuple | dict | np.ndarray | np.generic | None)
+    return _SYMBOLIC.get() and not plain
+
+
+def as_number(value: Any) -> Any:
+    """Return a float; a symbol as it is."""
+    return value if is_symbol(value) else float(value)
+
+
+def vanishes(value: Any) -> bool:
+    """Return whether a value is the number 0; symbols are not."""
+    return not is_symbol(value) and bool(value == 0.0)
 
 
 def as_array(value: object, what: str) -> Array:
@@ -69,6 +105,8 @@ def matrix(value: object, shape: tuple[int, int], what: str) -> Array:
 
 def scalar(value: Any, what: str) -> float:
     """Return `value` as one finite float. Raises InputError."""
+    if is_symbol(value):
+        return value  # type: ignore[no-any-return]
     if value is None:
         raise InputError(f"{what} must be a number, got {value!r}.")
     if isinstance(value, str | bytes):
@@ -88,7 +126,7 @@ def scalar(value: Any, what: str) -> float:
 def positive(value: Any, what: str) -> float:
     """Return `value` as one finite float > 0. Raises InputError."""
     number = scalar(value, what)
-    if number <= 0.0:
+    if not is_symbol(number) and number <= 0.0:
         raise InputError(f"{what} must be positive, but is {number:g}.")
     return number
 
@@ -96,7 +134,7 @@ def positive(value: Any, what: str) -> float:
 def not_negative(value: Any, what: str) -> float:
     """Return `value` as one finite float ≥ 0. Raises InputError."""
     number = scalar(value, what)
-    if number < 0.0:
+    if not is_symbol(number) and number < 0.0:
         raise InputError(f"{what} must not be negative, but is {number:g}.")
     return number
 

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, as_array, matrix, positive, vector
+from gauss.foundation.arrays import Array, as_array, is_symbol, matrix, positive, vector
 from gauss.geometry import rotations
 
 __all__ = [
@@ -108,6 +109,24 @@ class Inertia:
         for word, value in (("mass", 0.0), ("centre", np.zeros(3)), ("second", np.zeros((3, 3)))):
             object.__setattr__(empty, word, value)
         return empty
+
+    def scaled(self, factor: Any) -> Inertia:
+        """Return the inertia with all mass times a factor, a number or one of `parametric`. Raises InputError.
+
+        >>> from gauss import bodies as mb
+        >>> mb.box(1.0, (0.3, 0.2, 0.1)).scaled(2.0).mass
+        2.0
+        """
+        number = positive(factor, "the factor of a mass")
+        if not is_symbol(number):
+            return Inertia(number * self.mass, self.centre, number * self.second)
+        found = object.__new__(Inertia)
+        second = np.array(
+            [[0.0 if x == 0.0 else x * number for x in row] for row in self.second.tolist()], dtype=object
+        )
+        for word, value in (("mass", self.mass * number), ("centre", self.centre), ("second", second)):
+            object.__setattr__(found, word, value)
+        return found
 
     @property
     def tensor(self) -> Array:

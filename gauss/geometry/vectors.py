@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, as_array
+from gauss.foundation.arrays import Array, as_array, is_symbol, scalar
 
 Vector = tuple[Any, ...]
 
@@ -48,6 +48,8 @@ def unit(index: int, size: int) -> Vector:
 
 def numbers(value: object, size: int, what: str) -> tuple[float, ...]:
     """Return `size` finite numbers as a tuple. Raises InputError."""
+    if isinstance(value, list | tuple) and len(value) == size and any(is_symbol(x) for x in value):
+        return tuple(scalar(x, what) for x in value)
     array = as_array(value, what)
     if array.shape != (size,) or not np.all(np.isfinite(array)):
         raise InputError(f"{what} must be {size} finite numbers, got {value!r}.")

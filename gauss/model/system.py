@@ -348,6 +348,8 @@ def _with_model(model: CompiledModel, derived: dict[Any, System], given: dict[st
     """Return a system with a model that is compiled already. Raises InputError for coefficients that do not fit."""
     system = object.__new__(type(model.system))
     system.__dict__.update(given, model=model, derived=derived)
+    if hasattr(system.source, "bind"):
+        system.source.bind(system)
     _ = system.contacts
     return system
 

@@ -15,9 +15,11 @@ from gauss.bodies.joints.spatial_joints import (
     Link,
     PlanarJoint,
     Revolute,
+    RevoluteSpherical,
     Spherical,
     Universal,
     _Oriented,
+    moves,
 )
 from gauss.bodies.mechanism import Mechanism
 from gauss.errors import InputError
@@ -32,6 +34,7 @@ ANGLES: dict[type[Joint], tuple[int, ...]] = {
     Cylindrical: (0,),
     Universal: (0, 1),
     PlanarJoint: (2,),
+    RevoluteSpherical: (0,),
 }
 
 
@@ -45,9 +48,10 @@ def joint_values(mechanism: Mechanism, q: Array) -> dict[str, float]:
     return found
 
 
-def coordinates_of(joint: Link, q: Any) -> tuple[Any, ...]:
-    """Return the angles and displacements of a joint, () if it has none, as a ball joint."""
-    if not (isinstance(joint, Joint) and hasattr(joint, "value")) or isinstance(joint, Spherical):
+def coordinates_of(joint: Any, q: Any) -> tuple[Any, ...]:
+    """Return the angles and displacements of a joint, () if it has none, as a ball joint and a kept distance."""
+    turns = isinstance(joint, Joint) and moves(joint) and not isinstance(joint, Spherical)
+    if not turns:
         return ()
     found = joint.value(q)
     return tuple(found) if isinstance(found, (tuple, list)) else (found,)

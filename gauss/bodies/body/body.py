@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import names_of
+from gauss.foundation.arrays import as_number, is_symbol, names_of, vanishes
 from gauss.geometry import rotations
 from gauss.geometry.inertia import Inertia
 from gauss.geometry.placed import Placed
@@ -182,7 +182,8 @@ class Body:
 
     def __post_init__(self) -> None:
         name_checked(self.name)
-        if inertia_checked(self.name, self.inertia).rank < 2 and not self.carried:
+        inertia = inertia_checked(self.name, self.inertia)
+        if not self.carried and not is_symbol(inertia.mass) and inertia.rank < 2:
             what = "Rod" if self.inertia.rank == 1 else "Particle"
             raise InputError(
                 f"all mass of the body {self.name!r} lies on a line or in a point, so that its rotation is not"
@@ -209,8 +210,8 @@ class Body:
             if c[j] != 0.0:
                 energy = energy + m * float(c[j]) * dot(moved.origin, moved.columns[j])
             for k in range(j, 3):
-                if K[j, k] != 0.0:
-                    share = float(K[j, k]) * (0.5 if j == k else 1.0)
+                if not vanishes(K[j, k]):
+                    share = as_number(K[j, k]) * (0.5 if j == k else 1.0)
                     energy = energy + share * dot(moved.columns[j], moved.columns[k])
         return energy
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gauss.bodies.body.body import AXES, Pose, inertia_checked, name_checked, pose_of, values_of
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, positive, scalar
+from gauss.foundation.arrays import Array, is_symbol, positive, scalar, vanishes
 from gauss.geometry.inertia import Inertia
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import COLLINEAR, Vector, cross, direction_of, dot, numbers, times, unit
@@ -187,7 +187,7 @@ class PlanarBody:
         object.__setattr__(self, "mass", positive(self.mass, f"the mass of {self.name!r}"))
         object.__setattr__(self, "inertia", scalar(self.inertia, f"the moment of inertia of {self.name!r}"))
         object.__setattr__(self, "centre", numbers(self.centre, 2, f"the centre of mass of {self.name!r}"))
-        if self.inertia < 0.0 or self._about_origin == 0.0:
+        if not is_symbol(self._about_origin) and (self.inertia < 0.0 or self._about_origin == 0.0):
             raise InputError(
                 f"the moment of inertia of {self.name!r} about its origin must be positive, but is"
                 f" {self._about_origin:g} (about the centre of mass {self.inertia:g})."
@@ -213,7 +213,7 @@ class PlanarBody:
         turning = dot(moved.columns[0], moved.columns[0])
         centre = moved.direction(self.centre)
         linear = 0.5 * self.mass * dot(moved.origin, moved.origin) + 0.5 * self._about_origin * turning
-        return linear + self.mass * dot(moved.origin, centre) if any(self.centre) else linear
+        return linear + self.mass * dot(moved.origin, centre) if not all(map(vanishes, self.centre)) else linear
 
     @property
     def constraints(self) -> list[Holonomic]:

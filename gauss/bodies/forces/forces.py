@@ -15,7 +15,7 @@ import numpy as np
 from gauss.bodies.body.body import AnyBody, require_body, require_name
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.errors import InputError, ModelError
-from gauss.foundation.arrays import not_negative
+from gauss.foundation.arrays import not_negative, vanishes
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import sqrt
 from gauss.geometry.placed import Placed
@@ -95,7 +95,7 @@ class Spring:
     @property
     def conservative(self) -> bool:
         """Whether it has no damper."""
-        return self.damping == 0.0
+        return vanishes(self.damping)
 
     def apart(self, q: Any) -> Vector:
         """Return p₂ − p₁ in space (m)."""
@@ -105,7 +105,7 @@ class Spring:
         """Return ½k(|d| − l)² (J)."""
         apart = self.apart(q)
         squared = dot(apart, apart)
-        if self.length == 0.0:
+        if vanishes(self.length):
             return 0.5 * self.stiffness * squared
         return 0.5 * self.stiffness * (sqrt(squared) - self.length) ** 2
 

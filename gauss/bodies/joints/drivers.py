@@ -26,7 +26,7 @@ from gauss.bodies.joints.rates import (
 )
 from gauss.bodies.joints.spatial_joints import Joint
 from gauss.errors import InputError
-from gauss.foundation.arrays import not_negative, positive, scalar
+from gauss.foundation.arrays import not_negative, positive, scalar, vanishes
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import atan2, cos, pi, sin
 from gauss.model import Constraint, Holonomic, Unilateral
@@ -327,7 +327,7 @@ class JointSpring(_JointForce):
     @property
     def conservative(self) -> bool:
         """Whether it has no damper."""
-        return self.damping == 0.0
+        return vanishes(self.damping)
 
     def potential(self, q: Any) -> Any:
         """Return ½kδ² (J)."""

@@ -12,7 +12,14 @@ from typing import Any, Literal
 
 from gauss.bodies.body.body import AnyBody, Fixed, described
 from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, Prismatic, Revolute
+from gauss.bodies.joints.spatial_joints import (
+    Cylindrical,
+    Distance,
+    Joint,
+    Prismatic,
+    Revolute,
+    RevoluteSpherical,
+)
 from gauss.errors import InputError
 from gauss.functions.elementary import atan2, cos, sin
 from gauss.geometry.placed import Placed
@@ -27,6 +34,8 @@ MOTIONS: dict[type[Joint], tuple[Motion, ...]] = {
     Cylindrical: ("angle", "displacement"),
     Prismatic: ("displacement",),
     Slider: ("displacement",),
+    Distance: ("displacement",),
+    RevoluteSpherical: ("angle",),
 }
 
 
@@ -67,6 +76,8 @@ def motion_of(joint: Any, motion: Motion | None, what: str) -> Motion:
     if known is None:
         kinds = ", ".join(kind.__name__ for kind in MOTIONS)
         raise InputError(f"{what} needs a joint with an angle or a displacement ({kinds}), got {described(joint)}.")
+    if isinstance(joint, Distance) and joint.length is not None:
+        raise InputError(f"{what}: the joint {joint.name!r} keeps its length; give it length=None to leave it free.")
     if motion is None and len(known) == 1:
         return known[0]
     if motion not in known:
@@ -86,23 +97,28 @@ def coordinate_of(joint: Any, motion: Motion, q: Any) -> str:
 
 
 def turn(joint: Any, q: Any) -> tuple[Any, Any]:
-    """Return the cosine and sine of the angle of body 2 in body 1."""
+    """Return the cosine and sine of the angle of body 2, or of a massless rod, in body 1."""
     own = coordinate_of(joint, "angle", q)
     if own:
         return cos(q[own]), sin(q[own])
     if isinstance(joint, Pin):
         one, two = (body.placed(q).direction((1.0, 0.0)) for body in joint.bodies)
         return dot(one, two), one[0] * two[1] - one[1] * two[0]
-    (u, w), second = across(tuple(joint.axis1)), across(tuple(joint.axis2))[0]
-    placed, turned = joint.body1.placed(q), joint.body2.placed(q).direction(second)
+    (u, w), placed = across(tuple(joint.axis1)), joint.body1.placed(q)
+    if isinstance(joint, RevoluteSpherical):
+        turned = times(1.0 / joint.length, joint.apart(q))
+    else:
+        turned = joint.body2.placed(q).direction(across(tuple(joint.axis2))[0])
     return dot(placed.direction(u), turned), dot(placed.direction(w), turned)
 
 
 def displacement(joint: Any, q: Any) -> Any:
-    """Return the displacement (m) of point 2 from point 1 along the axis of body 1."""
+    """Return the displacement (m) of point 2 from point 1 along the axis of body 1, of a `Distance` the distance."""
     own = coordinate_of(joint, "displacement", q)
     if own:
         return q[own]
+    if isinstance(joint, Distance):
+        return joint.value(q)
     return dot(joint.body1.placed(q).direction(joint.axis1), joint.apart(q))
 
 
@@ -114,11 +130,21 @@ def rate_row(joint: Any, motion: Motion, q: Any) -> Row:
     own = coordinate_of(joint, motion, q)
     if own:
         return {own: 1.0}
+    placed = joint.body1.placed(q)
+    if isinstance(joint, Distance):
+        direction = times(1.0 / joint.value(q), joint.apart(q))
+        return velocity_row(joint.body2, joint.point2, joint.body1, joint.point1, direction)
+    if isinstance(joint, RevoluteSpherical):  # the velocity of the ball past body 1, along the circle, over its radius
+        apart = joint.apart(q)
+        u, w = (placed.direction(x) for x in across(tuple(joint.axis1)))
+        x, y = dot(u, apart), dot(w, apart)
+        along = times(1.0 / (x * x + y * y), minus(times(x, w), times(y, u)))
+        there = within(placed, joint.body2.placed(q).point(joint.point2))
+        return velocity_row(joint.body2, joint.point2, joint.body1, there, along)
     if motion == "angle":
         axis: Any = 1.0 if isinstance(joint, Pin) else joint.body1.placed(q).direction(joint.axis1)
         opposite = -1.0 if isinstance(joint, Pin) else times(-1.0, axis)
         return added(joint.body2.turned_by(axis, q), joint.body1.turned_by(opposite, q))
-    placed = joint.body1.placed(q)
     there = within(placed, joint.body2.placed(q).point(joint.point2))
     return velocity_row(joint.body2, joint.point2, joint.body1, there, placed.direction(joint.axis1))
 

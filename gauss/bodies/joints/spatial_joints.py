@@ -21,7 +21,7 @@ from gauss.bodies.body.body import AnyBody, require_body, require_name
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.errors import InputError
 from gauss.foundation.arrays import positive
-from gauss.functions.elementary import atan2
+from gauss.functions.elementary import atan2, sqrt
 from gauss.geometry.placed import Placed
 from gauss.geometry.rotations import rotation, spin
 from gauss.geometry.vectors import Vector, across, direction_of, dot, minus
@@ -81,14 +81,14 @@ class Joint:
     def _set(self, field: str, value: Any) -> None:
         object.__setattr__(self, field, value)
 
-    def _require_space(self, turning: bool) -> None:
-        """Raise InputError for bodies in the plane and, where axes are needed, for bodies without them."""
+    def _require_space(self, turning: Sequence[AnyBody]) -> None:
+        """Raise InputError for bodies in the plane and for bodies without axes among those whose axes are needed."""
         if len(self.point1) != 3:
             raise InputError(
                 f"the {type(self).__name__} joint {self.name!r} is for bodies in space; use Pin or Slider."
             )
-        for body in (self.body1, self.body2):
-            if turning and isinstance(body, (Rod, Particle)):
+        for body in turning:
+            if isinstance(body, (Rod, Particle)):
                 raise InputError(
                     f"the {type(self).__name__} joint {self.name!r} needs the axes of {body.name!r}, which a"
                     f" {type(body).__name__} has not; use Body."
@@ -128,11 +128,11 @@ class Spherical(Joint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._require_space(turning=False)
+        self._require_space(())
 
     def value(self, q: Any) -> tuple[Vector, Vector, Vector]:
         """Return the rotation R₁ᵀR₂ of body 2 in body 1, row by row. Raises InputError for bodies without axes."""
-        self._require_space(turning=True)
+        self._require_space(self.bodies)
         one, two = (_axes(body.placed(q)) for body in (self.body1, self.body2))
         return tuple(tuple(dot(a, b) for b in two) for a in one)  # type: ignore[return-value]
 
@@ -147,21 +147,50 @@ class Spherical(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Distance(Joint):
-    """Two points keep their distance `length` (m): one row |p₂ − p₁|² = l².
+    """Two points keep their distance `length` (m), as a massless rod with a ball at each end: one row |p₂ − p₁|² = l².
 
-    Of bodies, rods and particles, in space. Raises InputError.
+    With length=None the distance is free, there is no row, and a `Driver`, a `Motor` or another drive along it makes
+    a hydraulic cylinder of it: its displacement is the distance, so that positive forces push the points apart. It must
+    not vanish. Of bodies, rods and particles, in space and in the plane. Raises InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> boom = mb.PlanarBody("boom", 2.0, inertia=0.1, centre=(1.0, 0.0))
+    >>> pin = mb.Pin("pin", mb.GROUND, (0, 0), boom, (0, 0))
+    >>> leg = mb.Distance("leg", mb.GROUND, (0.6, -0.8), boom, (0.6, 0.0), length=None)
+    >>> held = mb.Mechanism("crane", [boom], [pin, leg, mb.Driver("cylinder", leg, 0.8)])
+    >>> found = g.accelerate(held, *held.state(boom.pose()))
+    >>> round(found.multiplier("cylinder"), 9)  # N: 2 kg · 9.81 m/s² · 1 m / 0.6 m
+    32.7
     """
 
-    length: float = 0.0
+    length: float | None = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("length", positive(self.length, f"the length of {self.name!r}"))
+        if self.length is not None:
+            self._set("length", positive(self.length, f"the length of {self.name!r} (None leaves it free)"))
 
     def rows(self, q: Any) -> list[Any]:
         """Return |p₂ − p₁|² − l²."""
+        return [] if self.length is None else [_off_length(self.apart(q), self.length)]
+
+    def constraints(self) -> list[Constraint]:
+        """Return its row, none where the distance is free."""
+        return [] if self.length is None else super().constraints()
+
+    def value(self, q: Any) -> Any:
+        """Return |p₂ − p₁| (m)."""
         apart = self.apart(q)
-        return [dot(apart, apart) - self.length**2]
+        return sqrt(dot(apart, apart))
+
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return its rate (m/s)."""
+        return dot(self.apart(q), self._apart_rate(v)) / self.value(q)
+
+
+def _off_length(apart: Vector, length: float) -> Any:
+    return dot(apart, apart) - length**2
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +202,7 @@ class _Axial(Joint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._require_space(turning=True)
+        self._require_space(self.bodies)
         self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
         given = self.axis2 if np.size(self.axis2) else self.axis1
         self._set("axis2", direction_of(given, 3, f"axis 2 of the joint {self.name!r}"))
@@ -301,6 +330,54 @@ class Universal(_Axial):
 
 
 @dataclass(frozen=True, eq=False)
+class RevoluteSpherical(Joint):
+    """A massless rod of `length` (m) turns in body 1 about `axis1` through point 1; its other end, a ball, is point 2.
+
+    So point 2 stays on a circle about the axis: two rows, e₁·(p₂ − p₁) = 0 and |p₂ − p₁|² = l²; the angle of the rod
+    is free. `axis1` (3,) is in the axes of body 1. (A rod with a universal joint and a ball is a `Distance`.) Raises
+    InputError.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> bob = mb.Particle("bob", 2.0)
+    >>> rod = mb.RevoluteSpherical("rod", mb.GROUND, (0, 0, 0), bob, (0, 0, 0), axis1=(0, 1, 0), length=0.5)
+    >>> held = mb.Mechanism("pendulum", [bob], [rod])
+    >>> found = g.accelerate(held, *held.state(bob.pose((0, 0, -0.5), velocity=(3.0, 0, 0))))
+    >>> print(mb.reaction(found, rod))  # 2 kg (9.81 m/s² + (3 m/s)²/0.5 m)
+    reaction of 'rod' on 'bob': force (0, 0, 55.62) N, torque (0, 0, 0) N m
+    """
+
+    axis1: Point = (0.0, 0.0, 1.0)
+    length: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._require_space((self.body1,))
+        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
+        self._set("length", positive(self.length, f"the length of {self.name!r}"))
+
+    def rows(self, q: Any) -> list[Any]:
+        """Return e₁·(p₂ − p₁) and |p₂ − p₁|² − l²."""
+        apart = self.apart(q)
+        return [dot(self.body1.placed(q).direction(self.axis1), apart), _off_length(apart, self.length)]
+
+    def value(self, q: Any) -> Any:
+        """Return the angle (rad) of the rod in body 1 about the axis from u₁, `across` it, in (−π, π]."""
+        u, w = (self.body1.placed(q).direction(x) for x in across(tuple(self.axis1)))
+        return atan2(dot(w, self.apart(q)), dot(u, self.apart(q)))
+
+    def rate(self, q: Any, v: Any) -> Any:
+        """Return the rate of the angle (rad/s)."""
+        placed, moved, apart, change = self.body1.placed(q), self._rates(v)[0], self.apart(q), self._apart_rate(v)
+        sides = [
+            (dot(placed.direction(x), apart), dot(moved.direction(x), apart) + dot(placed.direction(x), change))
+            for x in across(tuple(self.axis1))
+        ]
+        (x, x_rate), (y, y_rate) = sides
+        return turning(y, x, y_rate, x_rate)
+
+
+@dataclass(frozen=True, eq=False)
 class PlanarJoint(_Axial):
     """Point 2 stays in the plane through point 1 square to axis 1, and axis 2 stays parallel to it: three rows.
 
@@ -336,7 +413,7 @@ class _Oriented(Joint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._require_space(turning=True)
+        self._require_space(self.bodies)
         self._set("orientation", tuple(tuple(float(x) for x in row) for row in rotation(self.orientation)))
 
     def _fixed(self, q: Any) -> list[Any]:
@@ -394,6 +471,11 @@ class Prismatic(_Oriented):
         """Return its rate (m/s)."""
         turned = dot(self._rates(v)[0].direction(self.axis1), self.apart(q))
         return turned + dot(self.body1.placed(q).direction(self.axis1), self._apart_rate(v))
+
+
+def moves(joint: Any) -> bool:
+    """Return whether a joint has a `value` that its rows leave free."""
+    return hasattr(joint, "rate") and not (isinstance(joint, Distance) and joint.length is not None)
 
 
 def _axes(placed: Placed) -> tuple[Vector, Vector, Vector]:

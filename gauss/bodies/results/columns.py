@@ -14,7 +14,18 @@ import scipy
 from gauss.bodies.body.body import Body
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, Link, PlanarJoint, Prismatic, Revolute, Universal
+from gauss.bodies.joints.spatial_joints import (
+    Cylindrical,
+    Distance,
+    Joint,
+    Link,
+    PlanarJoint,
+    Prismatic,
+    Revolute,
+    RevoluteSpherical,
+    Universal,
+    moves,
+)
 from gauss.bodies.results.reactions import lift_of, reaction, rows_of
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
@@ -26,6 +37,8 @@ VALUES: dict[type, tuple[str, ...]] = {  # what the `value` of a joint is
     Pin: ("angle",),
     Prismatic: ("displacement",),
     Slider: ("displacement",),
+    Distance: ("displacement",),
+    RevoluteSpherical: ("angle",),
     Cylindrical: ("angle", "displacement"),
     Universal: ("angle 1", "angle 2"),
     PlanarJoint: ("displacement 1", "displacement 2", "angle"),
@@ -44,9 +57,9 @@ def columns_of(bodies: Sequence[Any], joints: Sequence[Link], run: Any) -> Itera
         yield from _of_body(body, [body.placed(values) for values in moved])
     for joint in joints:
         for kind, known in VALUES.items():
-            if isinstance(joint, kind):
+            if isinstance(joint, kind) and moves(joint):
                 yield from _of_joint(joint, known, moved)
-        if isinstance(joint, Joint) and len(run):
+        if isinstance(joint, Joint) and joint.constraints() and len(run):
             yield from _forces(joint, run)
 
 

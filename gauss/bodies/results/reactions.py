@@ -95,7 +95,7 @@ def reaction(
     >>> print(mb.reaction(found, pin))  # m g + m l ω²
     reaction of 'pin' on 'bar': force (0, 28.62) N, torque (0) N m
     """
-    link = _named_link(answer, link) if isinstance(link, str) else link
+    link = _named_link(answer, link) if isinstance(link, str) else _same_link(answer, link)
     if not isinstance(link, Link):
         more = "; `applied` gives that of a spring, a motor or another force" if hasattr(link, "generalized") else ""
         raise InputError(
@@ -117,8 +117,7 @@ def reaction(
 
 def _named_link(answer: Any, name: str) -> Link:
     """Return the joint of the mechanism of an answer by its name. Raises InputError."""
-    system = getattr(getattr(answer, "setting", None), "system", getattr(answer, "system", None))
-    joints = {joint.name: joint for joint in getattr(getattr(system, "source", None), "joints", ())}
+    joints = _joints_of(answer)
     if name not in joints:
         known = (
             f"; known: {', '.join(joints)}" if joints else ", as this answer knows no mechanism: give the joint itself"
@@ -126,6 +125,18 @@ def _named_link(answer: Any, name: str) -> Link:
         raise InputError(f"there is no joint {name!r}{known}.")
     found: Link = joints[name]
     return found
+
+
+def _joints_of(answer: Any) -> dict[str, Any]:
+    system = getattr(getattr(answer, "setting", None), "system", getattr(answer, "system", None))
+    return {joint.name: joint for joint in getattr(getattr(system, "source", None), "joints", ())}
+
+
+def _same_link(answer: Any, link: Any) -> Any:
+    """Return a joint with the numbers of an answer whose mechanism is one of a family."""
+    found = _joints_of(answer).get(getattr(link, "name", ""), link)
+    system = getattr(getattr(answer, "setting", None), "system", getattr(answer, "system", None))
+    return found if getattr(getattr(system, "source", None), "family", None) is not None else link
 
 
 def body_of(part: Any, on: AnyBody | None) -> AnyBody:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.bodies.joints.spatial_joints import Link
+from gauss.bodies.joints.spatial_joints import Link, moves
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.dynamics import require_consistent
 from gauss.errors import InputError
@@ -127,10 +127,11 @@ def joint_gradient(system: System, joint: Any, q: Array) -> Array:
 
     Raises InputError for a joint without a `rate`.
     """
-    if not (isinstance(joint, Link) and hasattr(joint, "rate")):
+    able = isinstance(joint, Link) and moves(joint)
+    if not able:
         raise InputError(
             f"{getattr(joint, 'name', joint)!r} has no coordinate that could be driven; drive a Revolute, Prismatic,"
-            " Cylindrical, Universal, PlanarJoint, Pin or Slider."
+            " Cylindrical, Universal, PlanarJoint, RevoluteSpherical, Pin or Slider, or a Distance with length=None."
         )
     names = (system if system.twin is None else system.twin.system).coordinates
     used = {name for body in joint.bodies for name in body.coordinates}

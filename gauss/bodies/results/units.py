@@ -15,6 +15,7 @@ from gauss.bodies.joints.spatial_joints import (
     PlanarJoint,
     Prismatic,
     Revolute,
+    RevoluteSpherical,
     Spherical,
     Universal,
     Weld,
@@ -37,6 +38,7 @@ ROWS: dict[type, tuple[str, ...]] = {
     RoughSlider: 2 * PLACE,
     Slider: PLACE + TURN,
     Distance: ("m²",),
+    RevoluteSpherical: ("m", "m²"),
 }
 RATES = {"angle": "rad/s", "displacement": "m/s"}
 
@@ -58,6 +60,7 @@ def _of_joint(joint: Any) -> Iterator[tuple[str, str]]:
     """Yield the names of constraints or of their rows with the units of their functions."""
     name = joint.name
     units = next((units for kind, units in ROWS.items() if isinstance(joint, kind)), ())
+    units = () if isinstance(joint, Distance) and joint.length is None else units
     rows = [name] if len(units) == 1 else [f"{name}[{k}]" for k in range(len(units))]
     for row, unit in zip(rows, units, strict=True):
         yield from ((row, unit), (f"slip of {row}", "m/s"))

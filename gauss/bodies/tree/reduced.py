@@ -20,6 +20,7 @@ from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.products import cross, dot, onto, product, times, total
 from gauss.bodies.tree.spanning import Tree, TreeNode
+from gauss.foundation.arrays import is_symbol, symbolic
 from gauss.foundation.portable import Portable
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.geometry.inertia import Inertia, tensor_of_second
@@ -114,7 +115,7 @@ def _constants(tree: Tree, function: Callable[..., Any]) -> tuple[tuple[int, flo
     Roundings of lengths and axes would make small rows of them, which depend on coordinates. So they are compared at a
     few random positions, up to the rounding of the lengths of all joints; values that small are 0.
     """
-    if ModelFunction.of(function, WORDS, "a function").takes != ("q",):
+    if symbolic() or ModelFunction.of(function, WORDS, "a function").takes != ("q",):
         return ()
     rng = np.random.default_rng(0)
     found = []
@@ -182,10 +183,16 @@ def inertia_of(body: Any) -> tuple[float, Vector, Any]:
         J = body.inertia + body.mass * (x * x + y * y)
         return body.mass, times(body.mass, (x, y, 0.0)), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, J))
     inertia: Inertia = body.inertia
-    first = tuple(float(x) for x in inertia.mass * inertia.centre)
+    first = tuple(0.0 if x == 0.0 else inertia.mass * float(x) for x in inertia.centre)
+    if is_symbol(inertia.mass):  # K times a factor
+        K = inertia.second.tolist()
+        about = [total(*(K[i][i] for i in range(3) if i != j)) for j in range(3)]
+        rows = [[about[i] if i == j else product(-1.0, K[i][j]) for j in range(3)] for i in range(3)]
+        return inertia.mass, first, rows
     return inertia.mass, first, tuple(tuple(float(x) for x in row) for row in tensor_of_second(inertia.second))
 
 
-def measure_of(node: TreeNode) -> float:
+def measure_of(node: TreeNode) -> Any:
     """Return μ, like the inertia of the body in the other directions of the quaternion."""
-    return 4.0 * float(np.trace(np.array(inertia_of(node.body)[2]))) / 3.0
+    tensor = inertia_of(node.body)[2]
+    return 4.0 * total(*(tensor[k][k] for k in range(3))) / 3.0

@@ -32,7 +32,7 @@ from gauss.bodies.joints.spatial_joints import (
     Weld,
 )
 from gauss.bodies.tree.products import ZERO, Matrix, back, combined, cross, dot, onto, plus, product, times, total
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, is_symbol
 from gauss.functions.elementary import cos, sin
 from gauss.geometry.vectors import Vector, across
 
@@ -199,7 +199,7 @@ def _frames(joint: Joint) -> tuple[_Frame, _Frame]:
         two = np.column_stack([u2, w2, joint.axis2])
         if isinstance(joint, Universal):
             two = np.column_stack([joint.axis2, -np.array(w2), u2])
-    origins = [np.array([*point, 0.0][:3], dtype=float) for point in (joint.point1, joint.point2)]
+    origins = [np.array([*point, 0.0][:3]) for point in (joint.point1, joint.point2)]  # numbers or symbols
     return _Frame(one, origins[0]), _Frame(two, origins[1])
 
 
@@ -285,7 +285,7 @@ def _step(kind: Kind, axis: Array, names: tuple[str, ...], before: _Frame, behin
 
 
 def _tidy(vector: Array, rounding: float = 0.0) -> Vector:
-    return tuple(0.0 if abs(x) <= rounding else float(x) for x in vector)
+    return tuple(x if is_symbol(x) else 0.0 if abs(x) <= rounding else float(x) for x in vector)
 
 
 def _rows(matrix: Array) -> Matrix:
