@@ -1,0 +1,394 @@
+"""Robots of files against Pinocchio and MuJoCo: masses, forces, placements, Jacobians, loops, ranks and reactions.
+
+    GAUSS_ROBOTS=<folder> python validation/robots.py --count 100 --seed 7 --json validation/robots.json
+
+It needs the packages pin, mujoco and example-robot-data; the folder has robots with closed loops (5bar_linkage_iso3d,
+digit_like and robot_delta of Gepetto's example-parallel-robots, 2f85.xml of MuJoCo's menagerie), and without it only
+those of example-robot-data are read. `--count` is the number of random states of each robot, `--only` a part of the
+names. Families, each with the largest relative difference of what it compares:
+
+* urdf: all robots of example-robot-data on a fixed and on a free base. The mass matrix, C v + gravity, gravity, and
+  places and Jacobians of the frames of all links are those of Pinocchio, those of MuJoCo where it reads the file.
+* random urdf, random mjcf: the same for trees of 4 to 12 links from a generator (`robot_models.py`), with axes of any
+  length and sign, turns about ±π/2, links without mass, tiny inertias, several joints on a body, in any units and
+  order.
+* loops: rows of loops against Jacobians of Pinocchio and MuJoCo; poses closed by the doctor, their gaps measured by
+  those; ranks and freedoms as known; rows stay dependent where loops are opened by 1e-6 … 1e-2 m.
+* reactions: those of the 2F-85 at rest that are determined, by least squares on matrices of MuJoCo.
+* two coordinates: random trees and chains in natural and in joint coordinates have the same accelerations, reactions
+  and verdicts.
+
+Masses are compared in units of √(M_ii M_jj), forces in those of √M_ii (times the largest), the rest by the largest.
+Robots whose inertia no body has are compared with the nearest inertia, of a computation here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from importlib.metadata import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import mujoco  # noqa: E402
+import pinocchio as pin  # noqa: E402
+from campaign import options_of, run_families  # noqa: E402
+
+import gauss as g  # noqa: E402
+from gauss.errors import GaussError, InputError  # noqa: E402
+from gauss.bodies.tree.places import TreePlaces, TreeRates  # noqa: E402
+
+TOLERANCE = 1e-10  # relative
+KNOWN = {  # rows of the loops, rank, freedoms in the closed pose
+    "5bar_linkage_iso3d": (3, 3, 2),
+    "digit_like": (18, 18, 9),
+    "2f85": (7, 5, 3),
+}
+
+
+# ------------------------------------------------------------------ what gauss says
+
+
+def word(name: str) -> str:
+    """Return the identifier that a name of a file becomes."""
+    return re.sub(r"\W", "_", name).strip("_")
+
+
+class Ours:
+    """A robot of `gauss.load` at states of joints."""
+
+    def __init__(self, robot: Any):
+        self.robot, self.system = robot, robot.system
+        self.names = list(self.system.coordinates)
+        self.theta = self.system.theta()
+        self.at = {name: k for k, name in enumerate(self.names)}
+
+    def mass_and_force(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """Return M (n, n) and the forces without rows (n,)."""
+        terms = self.system.model.terms(q, v, 0.0, self.theta)
+        return np.array(terms.M), np.array(terms.f)
+
+    def rows(self, q: Any) -> Any:
+        """Return the equality rows (m, n) of loops, without those of unit quaternions."""
+        index = [k for k in self.system.model.equality if " unit" not in self.system.row_names[k]]
+        return np.array(self.system.model.terms(q, 0.0 * q, 0.0, self.theta).J)[index]
+
+    def frames(self, q: Any) -> dict[str, tuple[Any, Any, Any]]:
+        """Return the origin (3,), axes (3, 3) and Jacobian (6, n) (angular first, in its axes) of each frame."""
+        tree, n = self.robot.tree, len(self.names)
+        places = TreePlaces(tree, dict(zip(self.names, q.tolist(), strict=True)))
+        rates = TreeRates(places, dict(zip(self.names, np.eye(n), strict=True)))
+        node = {id(node.body): k for k, node in enumerate(tree.nodes)}
+        found, bodies = {}, dict[int, Any]()
+        for name, frame in self.robot.frames.items():
+            k = node.get(id(frame.body), -1)
+            if k not in bodies:
+                origin, R = places.placed(k)
+                spin, speed = ([np.broadcast_to(x, n) for x in part] for part in rates.twist(k))
+                bodies[k] = np.array(origin), np.array(R), np.array(spin), np.array(speed)
+            p, R, w, u = bodies[k]
+            point, turn = np.array(frame.point), frame.rotation
+            moved = u + np.cross(w.T, point).T
+            found[name] = p + R @ point, R @ turn, np.vstack([turn.T @ w, turn.T @ moved])
+        return found
+
+
+# ------------------------------------------------------------------ Pinocchio
+
+
+def nearest_inertia(inertia: Any) -> Any:
+    """Return the inertia with the second moments clipped at zero, as a body has it."""
+    J = inertia.inertia
+    values, turned = np.linalg.eigh(np.trace(J) / 2.0 * np.eye(3) - J)
+    if values[0] >= 0.0 or inertia.mass == 0.0:
+        return inertia
+    second = (turned * np.maximum(values, 0.0)) @ turned.T
+    return pin.Inertia(inertia.mass, inertia.lever, np.trace(second) * np.eye(3) - second)
+
+
+class Pinocchio:
+    """The model of a URDF by Pinocchio, joints that `gauss` fixed locked at 0, and its coordinates in ours."""
+
+    def __init__(self, path: Path, ours: Ours, free: bool):
+        model = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer()) if free else pin.buildModelFromUrdf(
+            str(path))  # fmt: skip
+        idle = [
+            k for k, name in enumerate(model.names) if k and name != "root_joint" and self._idle(name, ours)
+        ]
+        self.model = pin.buildReducedModel(model, idle, pin.neutral(model)) if idle else model
+        self.idle, self.mended = len(idle), 0
+        for k in range(1, self.model.njoints):
+            better = nearest_inertia(self.model.inertias[k])
+            self.mended += better is not self.model.inertias[k] and not better.isApprox(self.model.inertias[k], 1e-12)
+            self.model.inertias[k] = better
+        self.data = self.model.createData()
+        self.ours, self.free = ours, free
+        self.root = ours.robot.bodies[0].name if free else ""
+
+    @staticmethod
+    def _idle(name: str, ours: Ours) -> bool:
+        return not any(x == word(name) or x.startswith(word(name) + "_") and x in ours.at for x in ours.robot.spanning)
+
+    def state(self, rng: np.random.Generator) -> tuple[Any, ...]:
+        """Return q, v of Pinocchio, q, v of ours, S with v = S v' and Ṡ v'."""
+        model, ours = self.model, self.ours
+        q, v = np.zeros(model.nq), rng.normal(size=model.nv)
+        mine, S, change = np.zeros(len(ours.names)), np.zeros((len(ours.names), model.nv)), np.zeros(len(ours.names))
+        for k in range(1, model.njoints):
+            joint, name = model.joints[k], model.names[k]
+            if name == "root_joint":
+                p = rng.normal(size=4)
+                p /= np.linalg.norm(p)
+                x, w = rng.normal(size=3), v[joint.idx_v + 3 : joint.idx_v + 6]
+                q[joint.idx_q : joint.idx_q + 7] = [*x, *p[1:], p[0]]
+                here = [ours.at[f"{self.root}_{e}"] for e in ("x", "y", "z", "qw", "qx", "qy", "qz")]
+                mine[here] = [*x, *p]
+                a, b, c, d = p
+                R = pin.Quaternion(a, b, c, d).toRotationMatrix()
+                half = 0.5 * np.array([[-b, -c, -d], [a, -d, c], [d, a, -b], [-c, b, a]])
+                S[np.ix_(here[:3], range(joint.idx_v, joint.idx_v + 3))] = R
+                S[np.ix_(here[3:], range(joint.idx_v + 3, joint.idx_v + 6))] = half
+                change[here[:3]] = R @ np.cross(w, v[joint.idx_v : joint.idx_v + 3])
+                change[here[3:]] = -0.25 * float(w @ w) * p
+                continue
+            value = rng.uniform(-np.pi, np.pi)
+            if joint.nq == 2:
+                q[joint.idx_q : joint.idx_q + 2] = np.cos(value), np.sin(value)
+            elif joint.nq == 1:
+                q[joint.idx_q] = value
+            else:
+                raise ValueError(f"{name}: {joint.shortname()}")
+            mine[ours.at[word(name)]] = value
+            S[ours.at[word(name)], joint.idx_v] = 1.0
+        return q, v, mine, S @ v, S, change
+
+    def compare(self, rng: np.random.Generator) -> dict[str, float]:
+        """Return the largest relative differences at a random state."""
+        model, data, ours = self.model, self.data, self.ours
+        q, v, mine, rates, S, change = self.state(rng)
+        M, f = ours.mass_and_force(mine, rates)
+        still = ours.mass_and_force(mine, 0.0 * rates)[1]
+        truth = np.triu(pin.crba(model, data, q))
+        truth = truth + np.triu(truth, 1).T - np.diag(np.zeros(model.nv))
+        damping = np.maximum(np.array(model.damping), 0.0) * v
+        bias = np.array(pin.nonLinearEffects(model, data, q, v)) + damping
+        gravity = np.array(pin.computeGeneralizedGravity(model, data, q))
+        found = forces_apart(
+            (S.T @ M @ S, truth), (S.T @ (M @ change - f), bias), (-S.T @ still, gravity)
+        )  # fmt: skip
+        pin.computeJointJacobians(model, data, q)
+        pin.updateFramePlacements(model, data)
+        there = {}
+        for name in ours.robot.frames:
+            k = model.getFrameId(name, pin.FrameType.BODY)
+            if k < model.nframes:
+                J = pin.getFrameJacobian(model, data, k, pin.LOCAL)
+                M_ = data.oMf[k]
+                there[name] = M_.translation.copy(), M_.rotation.copy(), np.vstack([J[3:], J[:3]])
+        return found | frames_apart({k: (p, R, J @ S) for k, (p, R, J) in ours.frames(mine).items()}, there)
+
+
+def forces_apart(mass: Any, bias: Any, gravity: Any) -> dict[str, float]:
+    """Return relative differences of pairs, in units of √M."""
+    unit = np.sqrt(np.maximum(np.diag(mass[1]), 1e-30 * np.max(np.diag(mass[1]), initial=0.0)))
+    unit = np.where(unit > 0.0, unit, 1.0)
+    found = {"mass": float(np.max(np.abs(mass[0] - mass[1]) / np.outer(unit, unit), initial=0.0))}
+    for name, (one, two) in (("bias", bias), ("gravity", gravity)):
+        size = np.max(np.abs(two) / unit, initial=0.0) or 1.0
+        found[name] = float(np.max(np.abs(one - two) / unit, initial=0.0) / size)
+    return found
+
+
+def frames_apart(ours: dict[str, Any], there: dict[str, Any]) -> dict[str, float]:
+    """Return relative differences of places and Jacobians of the frames that both know."""
+    size = max((float(np.max(np.abs(p))) for p, _, _ in there.values()), default=0.0) or 1.0
+    found = {"place": 0.0, "axes": 0.0, "jacobian": 0.0, "frames": 0.0}
+    for name, (p, R, J) in there.items():
+        a, B, C = ours[name]
+        found["place"] = max(found["place"], float(np.max(np.abs(p - a))) / size)
+        found["axes"] = max(found["axes"], float(np.max(np.abs(R - B))))
+        scale = np.repeat([1.0, max(size, float(np.max(np.abs(J[3:]), initial=0.0)))], 3)[:, None]
+        found["jacobian"] = max(found["jacobian"], float(np.max(np.abs(J - C) / scale, initial=0.0)))
+        found["frames"] += 1
+    return found
+
+
+# ------------------------------------------------------------------ MuJoCo
+
+
+def stripped(path: Path) -> str:
+    """Return the text of a URDF without shapes, for MuJoCo to keep all its links."""
+    root = ET.fromstring(path.read_text(encoding="utf-8").strip())
+    for link in root.iter("link"):
+        for tag in ("visual", "collision"):
+            for x in link.findall(tag):
+                link.remove(x)
+    for x in root.findall("mujoco"):
+        root.remove(x)
+    head = ET.SubElement(root, "mujoco")
+    ET.SubElement(head, "compiler", fusestatic="false", discardvisual="false", strippath="true", inertiafromgeom="false")
+    return ET.tostring(root, encoding="unicode")
+
+
+class MuJoCo:
+    """A compiled model of MuJoCo, and its coordinates in ours."""
+
+    def __init__(self, model: Any, ours: Ours):
+        self.model, self.ours, self.data = model, ours, mujoco.MjData(model)
+        self.link_of = ["", *(model.body(i).name or f"body{i}" for i in range(1, model.nbody))]
+        self.joint_of = [
+            model.joint(j).name or f"{self.link_of[model.jnt_bodyid[j]]}_joint{j}" for j in range(model.njnt)
+        ]
+
+    def state(self, rng: np.random.Generator, spread: float = np.pi) -> tuple[Any, ...]:
+        """Return q, v of MuJoCo, q, v of ours, S with v = S v' and Ṡ v'."""
+        model, ours, n = self.model, self.ours, len(self.ours.names)
+        q, v = np.array(model.qpos0), rng.normal(size=model.nv)
+        mine, S, change = np.zeros(n), np.zeros((n, model.nv)), np.zeros(n)
+        for j, name in enumerate(self.joint_of):
+            kind, at, dof = int(model.jnt_type[j]), int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
+            if kind >= 2:
+                if word(name) not in ours.at:
+                    continue
+                q[at] = rng.uniform(-spread, spread)
+                mine[ours.at[word(name)]] = q[at]
+                S[ours.at[word(name)], dof] = 1.0
+                continue
+            p = rng.normal(size=4)
+            p /= np.linalg.norm(p)
+            start = word(name)
+            if kind == 0:
+                start = word(self.link_of[model.jnt_bodyid[j]])
+                q[at : at + 3] = rng.normal(size=3)
+                here = [ours.at[f"{start}_{x}"] for x in "xyz"]
+                mine[here] = q[at : at + 3]
+                S[here, range(dof, dof + 3)] = 1.0
+                at, dof = at + 3, dof + 3
+            q[at : at + 4] = p
+            turn = np.eye(3)
+            if kind == 1:  # our axes are those of space where all joints are 0
+                turn = ours.robot.frames[self.link_of[model.jnt_bodyid[j]]].rotation
+            here = [ours.at[f"{start}_q{x}"] for x in "wxyz"]
+            w = v[dof : dof + 3]
+            a, b, c, d = own = np.array([p[0], *(turn @ p[1:])])
+            mine[here] = own
+            half = 0.5 * np.array([[-b, -c, -d], [a, -d, c], [d, a, -b], [-c, b, a]])
+            S[np.ix_(here, range(dof, dof + 3))] = half @ turn
+            change[here] = -0.25 * float(w @ w) * own
+        return q, v, mine, S @ v, S, change
+
+    def compare(self, rng: np.random.Generator) -> dict[str, float]:
+        """Return the largest relative differences at a random state."""
+        model, data, ours = self.model, self.data, self.ours
+        q, v, mine, rates, S, change = self.state(rng)
+        M, f = ours.mass_and_force(mine, rates)
+        still = ours.mass_and_force(mine, 0.0 * rates)[1]
+        truth = np.zeros((model.nv, model.nv))
+        found, forces = [], []
+        for speed in (v, 0.0 * v):
+            data.qpos[:], data.qvel[:] = q, speed
+            mujoco.mj_forward(model, data)
+            forces.append(np.array(data.qfrc_bias - data.qfrc_passive - data.qfrc_actuator))
+        mujoco.mj_fullM(model, data, truth)
+        known = np.flatnonzero(np.any(S, axis=0))
+        S, truth = S[:, known], truth[np.ix_(known, known)]
+        pairs = ((S.T @ (M @ change - f), forces[0][known]), (-S.T @ still, forces[1][known]))
+        found = forces_apart((S.T @ M @ S, truth), *pairs)
+        there = {}
+        for i in range(1, model.nbody):
+            J, W = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+            mujoco.mj_jacBody(model, data, J, W, i)
+            R = np.array(data.xmat[i]).reshape(3, 3)
+            there[self.link_of[i]] = np.array(data.xpos[i]), R, np.vstack([R.T @ W, R.T @ J])[:, known]
+        return found | frames_apart({k: (p, R, C @ S) for k, (p, R, C) in ours.frames(mine).items()}, there)
+
+
+# ------------------------------------------------------------------ families
+
+
+def robots_of_package() -> list[Path]:
+    """Return the URDFs of example-robot-data, in order of their names."""
+    found = [Path(str(x.locate())) for x in files("example-robot-data") or () if x.name.endswith(".urdf")]
+    return sorted(found, key=lambda path: (path.name, str(path)))
+
+
+def worst(known: dict[str, float], new: dict[str, float]) -> dict[str, float]:
+    """Return the larger of each number."""
+    return {name: max(known.get(name, 0.0), x) for name, x in new.items()}
+
+
+def failures_of(name: str, found: dict[str, float]) -> list[Any]:
+    """Return what exceeds the tolerance."""
+    return [
+        {"robot": name, "what": what, "difference": x}
+        for what, x in found.items()
+        if what != "frames" and not x <= TOLERANCE
+    ]
+
+
+def seconds_of(path: Path, base: str | None) -> tuple[Any, float]:
+    """Return a robot and the seconds until its first acceleration is known."""
+    began = time.process_time()
+    robot = g.load(path, base=base)  # type: ignore[arg-type]
+    q = robot.system.vector(robot.state(values={})[0], "q")
+    try:
+        g.accelerate(robot, q, 0.0 * q)
+    except GaussError:
+        pass  # values of 0 are beyond the limits of many
+    return robot, time.process_time() - began
+
+
+def urdf(count: int, rng: np.random.Generator, only: str = "") -> tuple[dict[str, Any], list[Any]]:
+    """Compare the robots of example-robot-data."""
+    record, failures = dict[str, Any](), list[Any]()
+    for path in robots_of_package():
+        if only not in path.name:
+            continue
+        for base in ("fixed", "free"):
+            name = f"{path.parent.parent.name}/{path.stem}, {base}"
+            try:
+                robot, seconds = seconds_of(path, base)
+            except InputError as error:
+                record[name] = {"refused": str(error).partition(": ")[2]}
+                continue
+            ours = Ours(robot)
+            there = Pinocchio(path, ours, base == "free")
+            found = dict[str, float]()
+            for _ in range(count):
+                found = worst(found, there.compare(rng))
+            record[name] = {"n": len(ours.names), "seconds": round(seconds, 2), "idle": there.idle,
+                            "mended": there.mended, "pinocchio": found}  # fmt: skip
+            failures += failures_of(name, found)
+            if base == "fixed" and not there.mended:
+                try:
+                    model = mujoco.MjModel.from_xml_string(stripped(path))
+                except ValueError as error:
+                    record[name]["mujoco"] = str(error)[:80]
+                    continue
+                other, found = MuJoCo(model, ours), dict[str, float]()
+                for _ in range(count):
+                    found = worst(found, other.compare(rng))
+                record[name]["mujoco"] = found
+                failures += failures_of(f"{name} (MuJoCo)", found)
+    return record, failures
+
+
+def main() -> int:
+    """Run the families; return 1 if anything differs."""
+    only = ("--only", {"default": "", "help": "only robots whose name contains this"})
+    options = options_of(__doc__ or "", 100, 7, "random states of each robot", only)
+    families = [("urdf", lambda count, rng: urdf(count, rng, options.only), options.count)]
+    return run_families(options, families)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
