@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gauss.errors import InputError, SolverError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, unit_rows
 from gauss.foundation.tolerances import EPS
 from gauss.principle.certificate import Residuals, error_bound, residuals_of
 from gauss.principle.elimination import eliminated
@@ -118,7 +118,7 @@ def _from_daqp(problem: GaussProblem, reduction: ReducedProgram, touching: bool)
     presses = np.abs(multipliers) * length > DISTANT * residuals.stationarity_scale
     if not touching and np.any(at_bound & ~presses & (rows.lower != rows.upper)):
         return None
-    sigma = np.linalg.svd(whitened[at_bound] / length[at_bound, None], compute_uv=False)
+    sigma = np.linalg.svd(unit_rows(whitened[at_bound]), compute_uv=False)
     independent = len(sigma) == np.sum(at_bound) and bool(np.all(sigma > INDEPENDENT * np.max(sigma, initial=0.0)))
     return (a, multipliers) if independent else None
 

@@ -46,6 +46,7 @@ from gauss.uniqueness import Verdict, find_singular
 from gauss.uniqueness.ranges import vanishing
 
 STEPS = 40  # of a sweep through the range of a joint
+HALVINGS = 26  # of the step behind which a joint does not reach
 STARTS, ENOUGH = 40, 3  # random starts from which loops are closed, and how many of them need be found
 STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-12  # rad or m of a step; steps; changes of coordinates that are rounding
 WEAK = 1e-8  # of the largest: smaller singular values of the rows are not followed
@@ -537,15 +538,19 @@ def _sweep(measure: _Measured, state: State, name: str, own: str, low: float, hi
     here = float(state.q[place])
     points = {here: (state.q, measure.sigma(state.q))}
     for end in (low, high):
-        q = state.q
-        for x in np.linspace(here, end, STEPS // 2 + 1)[1:]:
-            moved = q.copy()
-            moved[place] = x
-            closed = _closed(system, moved, hold=(own,))
-            if closed is None or np.max(np.abs(closed.q - moved)) > 1.0:
+        x, q, slope = here, state.q, 0.0 * state.q  # straight on, also through a position where branches cross
+        for ahead in np.linspace(here, end, STEPS // 2 + 1)[1:]:
+            found = _held_at(system, q + slope * (ahead - x), own, float(ahead))
+            if found is None:
                 break
-            q = closed.q
-            points[float(x)] = q, measure.sigma(q)
+            slope, x, q = (found - q) / (ahead - x), float(ahead), found
+            points[x] = q, measure.sigma(q)
+        beyond = float(ahead)
+        for _ in range(HALVINGS if x != end else 0):  # how far it reaches
+            middle = (x + beyond) / 2.0
+            found = _held_at(system, q, own, middle)
+            x, beyond, q = (x, middle, q) if found is None else (middle, beyond, found)
+        points[x] = q, measure.sigma(q)
     values = np.array(sorted(points))
     sigma = np.array([points[x][1] for x in values])
     beside = np.concatenate([[np.inf], sigma, [np.inf]])
@@ -557,18 +562,24 @@ def _sweep(measure: _Measured, state: State, name: str, own: str, low: float, hi
     return Sweep(name, (low, high), values, sigma, where, least, named)
 
 
+def _held_at(system: System, q: Array, own: str, value: float) -> Array | None:
+    """Return the closed position next to another one in which a coordinate has a value, or None."""
+    moved = q.copy()
+    moved[system.coordinates.index(own)] = value
+    closed = _closed(system, moved, hold=(own,))
+    return None if closed is None or np.max(np.abs(closed.q - moved)) > FAR else closed.q
+
+
 def _lowest(
     measure: _Measured, points: dict[float, Any], values: Array, k: int, own: str
 ) -> tuple[float, Array, float]:
     """Return where σ is least near a point of a sweep: the value of the joint, the position, σ."""
     system, x = measure.system, float(values[k])
-    place, (q, least) = system.coordinates.index(own), points[x]
+    q, least = points[x]
 
     def at(value: float) -> tuple[float, Array]:
-        moved = q.copy()
-        moved[place] = value
-        closed = _closed(system, moved, hold=(own,))
-        return (np.inf, moved) if closed is None else (measure.sigma(closed.q), closed.q)
+        closed = _held_at(system, q, own, value)
+        return (np.inf, q) if closed is None else (measure.sigma(closed), closed)
 
     if 0 < k < len(values) - 1:
         bounds = float(values[k - 1]), float(values[k + 1])

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, lengths_of
 from gauss.model import System
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.compiled.derivatives.derived import PowerRow, derived_equations
@@ -37,7 +37,7 @@ class Equations:
         """Return unit rows (k, n) in the metric, and γ, the rates and the residuals, (k,) each, divided alike."""
         phi, psi, J, gamma = self.evaluate(q, v, theta)
         W = metric.whitened(J)
-        size = np.linalg.norm(W, axis=1)
+        size = lengths_of(W)
         return W / size[:, None], gamma / size, psi / size, phi / size
 
 
