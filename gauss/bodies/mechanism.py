@@ -134,7 +134,7 @@ class Mechanism(Portable, Shown):
         coordinates = [name for body in self.bodies for name in body.coordinates]
         rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
         rows += [row for joint in self.joints for row in joint.constraints()]
-        rotors = [force.kinetic for force in self.forces if hasattr(force, "kinetic")]
+        rotors = self._rotors
 
         def moving(v: Any) -> Any:
             return sum(body.kinetic(v) for body in self.bodies)
@@ -157,6 +157,11 @@ class Mechanism(Portable, Shown):
         system.units = units_of(system, self.bodies, self.joints) | system.units
         return system
 
+    @property
+    def _rotors(self) -> list[Any]:
+        """Kinetic energies (J) of inertia that turns with joints, functions of q and v by name."""
+        return [force.kinetic for force in self.forces if hasattr(force, "kinetic")]
+
     @cached_property
     def tree(self) -> Tree:
         """The spanning tree of its joints, whose coordinates are those of the system with coordinates="joint"."""
@@ -169,7 +174,9 @@ class Mechanism(Portable, Shown):
         system = System(
             self.name,
             tree.coordinates,
-            kinetic_energy=lambda q, v: kinetic_energy(tree, q, v),
+            kinetic_energy=lambda q, v: (
+                kinetic_energy(tree, q, v) + sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
+            ),
             potential_energy=lambda q: self._potential(seen(tree, q)),
             constraints=[*unit_rows(tree), *(through(tree, row) for row in (*loose, *loops, *self.constraints))],
             parameters=self.parameters,
