@@ -142,3 +142,24 @@ def test_what_is_no_mechanism_is_refused():
         g.doctor(g.System("bead", "x", mass_matrix=[[1.0]]))
     with pytest.raises(InputError, match="no joint coordinate elbow"):
         g.doctor(four_bar(), {"elbow": 1.0})
+
+
+@pytest.mark.parametrize("turn", [0.5, 2.0, 2.9])
+def test_a_weld_is_not_closed_with_a_body_turned_over(turn):
+    """Products of axes vanish after half a turn too: the arm must end as the bracket holds it."""
+    arm, hand = bar("arm", 1.0), bar("hand", 0.5)
+    R = mb.about((0.3, -0.5, 0.8), turn)
+    joints = [
+        mb.Spherical("shoulder", mb.GROUND, (0, 0, 0), arm, (0, 0, 0)),
+        mb.Spherical("wrist", arm, (1, 0, 0), hand, (0, 0, 0)),
+        mb.Weld("bracket", mb.GROUND, (0.9, 0.4, 0.1), hand, (0.5, 0, 0), orientation=R),
+    ]
+    foot = np.array((0.9, 0.4, 0.1)) - R @ (0.5, 0.0, 0.0)
+    reach = mb.Spherical("shoulder", mb.GROUND, tuple(foot - (1.0, 0.0, 0.0)), arm, (0, 0, 0))
+    held = mb.Mechanism("arm", [arm, hand], [reach, *joints[1:]])
+    tree = [joint.name for joint in held.joints if joint not in held.tree.loops]
+    assert tree != ["shoulder", "wrist"] or held.tree.loops == (joints[2],)
+    found = g.doctor(held, sweep=False)
+    assert found.closed is not None
+    placed = hand.placed(found.mechanism.named(found.closed))
+    assert np.allclose(np.array(placed.columns).T, R, rtol=0.0, atol=1e-9)

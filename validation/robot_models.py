@@ -143,9 +143,7 @@ def mjcf(rng: np.random.Generator) -> str:
             parts += [joint(kind) for kind in chosen]
         inside = "".join(body(c) for c in children.get(k, ()))
         place, turn = length * rng.normal(size=3) * 0.4, rng.normal(size=4)
-        return (
-            f'<body name="body{k}" pos="{text_of(place)}" quat="{text_of(turn)}">{"".join(parts)}{inside}</body>'
-        )
+        return f'<body name="body{k}" pos="{text_of(place)}" quat="{text_of(turn)}">{"".join(parts)}{inside}</body>'
 
     bodies = "".join(body(k) for k in children[-1])
     gravity = text_of(length * rng.normal(size=3))

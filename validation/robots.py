@@ -41,12 +41,14 @@ sys.path.insert(0, str(HERE))
 
 import mujoco  # noqa: E402
 import pinocchio as pin  # noqa: E402
+import robot_models as models  # noqa: E402
 from campaign import options_of, run_families  # noqa: E402
 
 import gauss as g  # noqa: E402
-from gauss.errors import GaussError, InputError  # noqa: E402
 from gauss.bodies.tree.places import TreePlaces, TreeRates  # noqa: E402
+from gauss.errors import GaussError, InputError  # noqa: E402
 
+FOLDER = Path(os.environ.get("GAUSS_ROBOTS", ""))
 TOLERANCE = 1e-10  # relative
 KNOWN = {  # rows of the loops, rank, freedoms in the closed pose
     "5bar_linkage_iso3d": (3, 3, 2),
@@ -71,6 +73,7 @@ class Ours:
         self.names = list(self.system.coordinates)
         self.theta = self.system.theta()
         self.at = {name: k for k, name in enumerate(self.names)}
+        self.length = self.robot.tree.length / max(len(self.robot.tree.nodes), 1) or 1.0  # m, of a link
 
     def mass_and_force(self, q: Any, v: Any) -> tuple[Any, Any]:
         """Return M (n, n) and the forces without rows (n,)."""
@@ -121,9 +124,7 @@ class Pinocchio:
     def __init__(self, path: Path, ours: Ours, free: bool):
         model = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer()) if free else pin.buildModelFromUrdf(
             str(path))  # fmt: skip
-        idle = [
-            k for k, name in enumerate(model.names) if k and name != "root_joint" and self._idle(name, ours)
-        ]
+        idle = [k for k, name in enumerate(model.names) if k and name != "root_joint" and self._idle(name, ours)]
         self.model = pin.buildReducedModel(model, idle, pin.neutral(model)) if idle else model
         self.idle, self.mended = len(idle), 0
         for k in range(1, self.model.njoints):
@@ -136,7 +137,9 @@ class Pinocchio:
 
     @staticmethod
     def _idle(name: str, ours: Ours) -> bool:
-        return not any(x == word(name) or x.startswith(word(name) + "_") and x in ours.at for x in ours.robot.spanning)
+        return not any(
+            x == word(name) or (x.startswith(word(name) + "_") and x in ours.at) for x in ours.robot.spanning
+        )
 
     def state(self, rng: np.random.Generator) -> tuple[Any, ...]:
         """Return q, v of Pinocchio, q, v of ours, S with v = S v' and Ṡ v'."""
@@ -148,7 +151,7 @@ class Pinocchio:
             if name == "root_joint":
                 p = rng.normal(size=4)
                 p /= np.linalg.norm(p)
-                x, w = rng.normal(size=3), v[joint.idx_v + 3 : joint.idx_v + 6]
+                x, w = ours.length * rng.normal(size=3), v[joint.idx_v + 3 : joint.idx_v + 6]
                 q[joint.idx_q : joint.idx_q + 7] = [*x, *p[1:], p[0]]
                 here = [ours.at[f"{self.root}_{e}"] for e in ("x", "y", "z", "qw", "qx", "qy", "qz")]
                 mine[here] = [*x, *p]
@@ -161,6 +164,8 @@ class Pinocchio:
                 change[here[3:]] = -0.25 * float(w @ w) * p
                 continue
             value = rng.uniform(-np.pi, np.pi)
+            if "JointModelP" in joint.shortname():
+                value *= ours.length
             if joint.nq == 2:
                 q[joint.idx_q : joint.idx_q + 2] = np.cos(value), np.sin(value)
             elif joint.nq == 1:
@@ -191,7 +196,7 @@ class Pinocchio:
         for name in ours.robot.frames:
             k = model.getFrameId(name, pin.FrameType.BODY)
             if k < model.nframes:
-                J = pin.getFrameJacobian(model, data, k, pin.LOCAL)
+                J = np.reshape(pin.getFrameJacobian(model, data, k, pin.LOCAL), (6, -1))
                 M_ = data.oMf[k]
                 there[name] = M_.translation.copy(), M_.rotation.copy(), np.vstack([J[3:], J[:3]])
         return found | frames_apart({k: (p, R, J @ S) for k, (p, R, J) in ours.frames(mine).items()}, there)
@@ -235,7 +240,9 @@ def stripped(path: Path) -> str:
     for x in root.findall("mujoco"):
         root.remove(x)
     head = ET.SubElement(root, "mujoco")
-    ET.SubElement(head, "compiler", fusestatic="false", discardvisual="false", strippath="true", inertiafromgeom="false")
+    ET.SubElement(
+        head, "compiler", fusestatic="false", discardvisual="false", strippath="true", inertiafromgeom="false"
+    )
     return ET.tostring(root, encoding="unicode")
 
 
@@ -259,7 +266,7 @@ class MuJoCo:
             if kind >= 2:
                 if word(name) not in ours.at:
                     continue
-                q[at] = rng.uniform(-spread, spread)
+                q[at] = rng.uniform(-spread, spread) * (ours.length if kind == 2 else 1.0)
                 mine[ours.at[word(name)]] = q[at]
                 S[ours.at[word(name)], dof] = 1.0
                 continue
@@ -268,7 +275,7 @@ class MuJoCo:
             start = word(name)
             if kind == 0:
                 start = word(self.link_of[model.jnt_bodyid[j]])
-                q[at : at + 3] = rng.normal(size=3)
+                q[at : at + 3] = ours.length * rng.normal(size=3)
                 here = [ours.at[f"{start}_{x}"] for x in "xyz"]
                 mine[here] = q[at : at + 3]
                 S[here, range(dof, dof + 3)] = 1.0
@@ -382,11 +389,182 @@ def urdf(count: int, rng: np.random.Generator, only: str = "") -> tuple[dict[str
     return record, failures
 
 
+def random_trees(count: int, rng: np.random.Generator) -> tuple[dict[str, Any], list[Any]]:
+    """Compare random URDFs with Pinocchio and random MJCFs with MuJoCo, at five states each."""
+    record, failures = dict[str, Any](), list[Any]()
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(count):
+            base, path = ("fixed", "free")[k % 2], Path(folder, "tree.urdf")
+            path.write_text(models.Tree(rng).text(), encoding="utf-8")
+            ours = Ours(g.load(path, base=base))  # type: ignore[arg-type]
+            _record(record, failures, f"urdf {k}", Pinocchio(path, ours, base == "free"), rng)
+            path = Path(folder, "tree.xml")
+            path.write_text(models.mjcf(rng), encoding="utf-8")
+            try:
+                ours = Ours(g.load(path))
+            except InputError:
+                record["refused by MuJoCo"] = record.get("refused by MuJoCo", 0) + 1  # too little inertia
+                continue
+            _record(record, failures, f"mjcf {k}", MuJoCo(mujoco.MjModel.from_xml_path(str(path)), ours), rng)
+    return record, failures
+
+
+def _record(record: dict[str, Any], failures: list[Any], name: str, there: Any, rng: np.random.Generator) -> None:
+    found = dict[str, float]()
+    for _ in range(5):
+        found = worst(found, there.compare(rng))
+    kind = name.split()[0]
+    known = record.setdefault(kind, {"robots": 0})
+    known |= worst(known, found) | {"robots": known["robots"] + 1}
+    failures += failures_of(name, found)
+
+
+# ------------------------------------------------------------------ loops
+
+
+def row_space(J: Any) -> Any:
+    """Return the projector (n, n) onto the rows."""
+    _, sigma, V = np.linalg.svd(J)
+    kept = V[: int(np.sum(sigma > 1e-9 * sigma[0]))]
+    return kept.T @ kept
+
+
+def closures(there: Pinocchio, pairs: Any) -> tuple[Any, Any, Any]:
+    """Return gaps (k,), turns (k,) and Jacobians (k, 6, n), linear first, in axes of the second, of pairs of frames."""
+    model, data = there.model, there.data
+    gaps, turns, rows = [], [], []
+    for one, two in pairs:
+        a, b = (model.getFrameId(name, pin.FrameType.BODY) for name in (one, two))
+        A, B = data.oMf[a], data.oMf[b]
+        J = [pin.getFrameJacobian(model, data, x, pin.LOCAL_WORLD_ALIGNED).copy() for x in (a, b)]
+        gaps.append(np.linalg.norm(A.translation - B.translation))
+        turns.append(np.linalg.norm(pin.log3(A.rotation.T @ B.rotation)))
+        rows.append(J[1] - J[0])
+    return np.array(gaps), np.array(turns), np.array(rows)
+
+
+def loops(count: int, rng: np.random.Generator) -> tuple[dict[str, Any], list[Any]]:
+    """Compare rows of loops, closed poses, ranks and freedoms; open the loops of the 2F-85."""
+    record, failures = dict[str, Any](), list[Any]()
+    for name in ("5bar_linkage_iso3d", "digit_like"):
+        path, notation = FOLDER / name / "robot.urdf", FOLDER / name / "robot.yaml"
+        robot = g.load(path, loops=notation)
+        ours, pairs = Ours(robot), [joint.name.split(" to ") for joint in robot.tree.loops if hasattr(joint, "apart")]
+        there, found = Pinocchio(path, ours, False), dict[str, float]()
+        each = len(ours.rows(robot.at()[0])) // len(pairs)
+        for _ in range(count):
+            q, _, mine, _, S, _ = there.state(rng)
+            pin.computeJointJacobians(there.model, there.data, q)
+            pin.updateFramePlacements(there.model, there.data)
+            J = ours.rows(mine) @ S
+            for k, true in enumerate(closures(there, pairs)[2]):
+                rows, true = J[each * k : each * k + 3], true[:3]
+                gram = true.T @ true
+                found = worst(found, {"rows": float(np.max(np.abs(rows.T @ rows - gram)) / np.max(np.abs(gram)))})
+        closed = g.doctor(robot, sweep=False)
+        assert closed.closed is not None
+        q = np.zeros(there.model.nq)
+        values = dict(zip(closed.coordinates, closed.closed, strict=True))
+        for k in range(1, there.model.njoints):
+            joint, x = there.model.joints[k], values[word(there.model.names[k])]
+            q[joint.idx_q : joint.idx_q + joint.nq] = (np.cos(x), np.sin(x)) if joint.nq == 2 else x
+        pin.computeJointJacobians(there.model, there.data, q)
+        pin.updateFramePlacements(there.model, there.data)
+        gaps, turns, rows = closures(there, pairs)
+        order = [word(there.model.names[k]) for k in range(1, there.model.njoints)]
+        J = ours.rows(closed.closed)[:, [ours.at[x] for x in order]]
+        true = np.vstack([x[:each] for x in rows])
+        found |= {
+            "gap": float(np.max(gaps)) * 0.1,  # 1e-9 is allowed
+            "turn": float(np.max(turns)) * 0.1 if each == 6 else 0.0,
+            "row space": float(np.max(np.abs(row_space(J) - row_space(true)))),
+        }
+        record[name] = found | _ranks(name, closed, failures, np.linalg.matrix_rank(true, 1e-9))
+        failures += failures_of(name, found)
+    path = FOLDER / "2f85.xml"
+    ours = Ours(g.load(path))
+    other, found = MuJoCo(mujoco.MjModel.from_xml_path(str(path)), ours), dict[str, float]()
+    for _ in range(count):
+        found = worst(found, other.compare(rng))
+        q, _, mine, _, S, _ = other.state(rng)
+        J, true = ours.rows(mine) @ S, equality_rows(other, q)
+        for part in (slice(0, 3), slice(3, 6), slice(6, 7)):
+            gram = true[part].T @ true[part]
+            apart = np.max(np.abs(J[part].T @ J[part] - gram)) / np.max(np.abs(gram))
+            found = worst(found, {"rows": float(apart)})
+    closed = g.doctor(ours.robot, sweep=False)
+    record["2f85"] = found | _ranks("2f85", closed, failures, 5)
+    failures += failures_of("2f85", found)
+    record["2f85 opened"] = opened(path, rng, failures)
+    return record, failures
+
+
+def _ranks(name: str, closed: Any, failures: list[Any], rank: int) -> dict[str, Any]:
+    found = (len(closed.rows), closed.rank, closed.mobility)
+    if found != KNOWN[name] or rank != closed.rank:
+        failures.append({"robot": name, "what": "ranks", "found": found, "known": KNOWN[name], "rank": int(rank)})
+    return {"rows, rank, freedoms": found}
+
+
+def equality_rows(there: MuJoCo, q: Any) -> Any:
+    """Return the rows of MuJoCo's equalities (m, n) at a position."""
+    data, model = there.data, there.model
+    data.qpos[:], data.qvel[:] = q, 0.0
+    mujoco.mj_forward(model, data)
+    J = np.array(data.efc_J).reshape(data.nefc, -1) if not mujoco.mj_isSparse(model) else dense(model, data)
+    return J[np.array(data.efc_type) == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)]
+
+
+def dense(model: Any, data: Any) -> Any:
+    """Return the sparse rows of MuJoCo as a matrix."""
+    J = np.zeros((data.nefc, model.nv))
+    mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
+    return J
+
+
+def opened(path: Path, rng: np.random.Generator, failures: list[Any]) -> dict[str, Any]:
+    """Move an anchor of the 2F-85: the rows across the fingers stay dependent, or the loop is said to stay open."""
+    text, said = path.read_text(encoding="utf-8"), dict[str, Any]()
+    with tempfile.TemporaryDirectory() as folder:
+        for gap in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2):
+            for way, direction in (("across", (1, 0, 0)), ("in the plane", (0, 0.8, 0.6)), ("any", rng.normal(size=3))):
+                moved = gap * np.array(direction) / np.linalg.norm(direction)
+                body = ET.fromstring(text)
+                connect = next(body.iter("connect"))
+                one = connect.get("body1")
+                link = next(x for x in body.iter("body") if x.get("name") == one)
+                ET.SubElement(link, "site", name="one", pos=models.text_of(moved))
+                link = next(x for x in body.iter("body") if x.get("name") == connect.get("body2"))
+                ET.SubElement(link, "site", name="two", pos=models.text_of(anchor_of(path, connect.get("body2"))))
+                for key in ("anchor", "body1", "body2"):
+                    del connect.attrib[key]
+                connect.set("site1", "one")
+                connect.set("site2", "two")
+                copy = Path(folder, "opened.xml")
+                copy.write_text(ET.tostring(body, encoding="unicode"), encoding="utf-8")
+                closed = g.doctor(g.load(copy), sweep=False)
+                verdict = "open" if closed.closed is None else f"rank {closed.rank} of {len(closed.rows)}"
+                said[f"{gap:g} m {way}"] = verdict
+                if closed.closed is not None and closed.rank > 5:
+                    failures.append({"robot": "2f85", "what": f"opened by {gap:g} m {way}", "found": verdict})
+    return said
+
+
+def anchor_of(path: Path, body: str | None) -> Any:
+    """Return the anchor of the first connection in axes of its second body."""
+    return np.array(mujoco.MjModel.from_xml_path(str(path)).eq_data[0][3:6])
+
+
 def main() -> int:
     """Run the families; return 1 if anything differs."""
     only = ("--only", {"default": "", "help": "only robots whose name contains this"})
     options = options_of(__doc__ or "", 100, 7, "random states of each robot", only)
-    families = [("urdf", lambda count, rng: urdf(count, rng, options.only), options.count)]
+    families: list[Any] = [
+        ("urdf", lambda count, rng: urdf(count, rng, options.only), options.count),
+        ("random trees", random_trees, options.count),
+    ]
+    if FOLDER.name:
+        families += [("loops", loops, options.count)]
     return run_families(options, families)
 
 
