@@ -9,6 +9,8 @@ import numpy as np
 from gauss.geometry.rotations import euler
 
 ODD_NAMES = ("link-{}", "{}th part", "part {}/a", "λ{}", "class{}", "a.b.{}", "L{}")
+MOVES = ("revolute", "continuous", "prismatic", "fixed")
+QUATERNION, PLANE = ("_qw", "_qx", "_qy", "_qz"), ("_displacement1", "_displacement2", "_angle")
 UNITS = ((1.0, 1.0), (1e3, 1.0), (1.0, 1e-3), (1e3, 1e-3), (1e-3, 1e3))  # factors of lengths and masses
 
 
@@ -32,9 +34,9 @@ def turn_of(rng: np.random.Generator) -> Any:
     return angles if rng.random() < 0.8 else np.zeros(3)
 
 
-def weight_of(rng: np.random.Generator, length: float, mass: float) -> tuple[float, Any, Any]:
+def weight_of(rng: np.random.Generator, length: float, mass: float, tiny: float = -3.0) -> tuple[float, Any, Any]:
     """Return mass, centre and a tensor (3, 3) about it, of a few points; at times tiny, or of a thin rod."""
-    points = rng.normal(size=(6, 3)) * length * 10.0 ** rng.uniform(-3.0, -0.5)
+    points = rng.normal(size=(6, 3)) * length * 10.0 ** rng.uniform(tiny, -0.5)
     if rng.random() < 0.15:
         points[:, 1:] *= 1e-3
     points -= points.mean(axis=0)
@@ -46,7 +48,8 @@ def weight_of(rng: np.random.Generator, length: float, mass: float) -> tuple[flo
 class Tree:
     """A random URDF: links and joints as text, in a random order."""
 
-    def __init__(self, rng: np.random.Generator, kinds: Any = ("revolute", "continuous", "prismatic", "fixed")):
+    def __init__(self, rng: np.random.Generator, kinds: Any = MOVES, tiny: float = -3.0):
+        self.tiny = tiny
         self.length, self.mass = UNITS[rng.integers(len(UNITS))]
         count = int(rng.integers(4, 13))
         odd = rng.random() < 0.3
@@ -67,7 +70,7 @@ class Tree:
     def _link(self, rng: np.random.Generator, name: str, massless: bool) -> str:
         if massless:
             return f'<link name="{name}"/>'
-        m, centre, J = weight_of(rng, self.length, self.mass)
+        m, centre, J = weight_of(rng, self.length, self.mass, self.tiny)
         turn = turn_of(rng)
         R = euler("xyz", *turn.tolist())
         J = R.T @ J @ R
@@ -92,8 +95,6 @@ class Tree:
             more = f'<limit lower="{-reach!r}" upper="{reach!r}" effort="1" velocity="1"/>'
         if kind in ("revolute", "continuous", "prismatic") and rng.random() < 0.3:
             more += f'<dynamics damping="{rng.uniform(0.0, 1.0)!r}"/>'
-        if kind == "revolute" and self.moving and rng.random() < 0.1:
-            pass
         if kind != "fixed":
             self.moving.append(name)
         self.kinds[name] = kind
@@ -131,7 +132,7 @@ def mjcf(rng: np.random.Generator) -> str:
         return f'<joint name="{name}" type="{kind}" axis="{text_of(axis_of(rng))}" pos="{text_of(place)}"{more}/>'
 
     def body(k: int) -> str:
-        m, centre, J = weight_of(rng, length, mass)
+        m, centre, J = weight_of(rng, length, mass, -1.5)  # MuJoCo rounds what is tiny
         entries = text_of([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
         parts = [f'<inertial mass="{m!r}" pos="{text_of(centre)}" fullinertia="{entries}"/>']
         if parents[k] < 0 and rng.random() < 0.3:
@@ -139,7 +140,7 @@ def mjcf(rng: np.random.Generator) -> str:
         else:
             chosen = [str(rng.choice(["hinge", "slide"])) for _ in range(int(rng.integers(1, 4)))]
             if rng.random() < 0.25:
-                chosen = chosen[:1] + ["ball"] if rng.random() < 0.5 else ["ball"]
+                chosen = [*chosen[:1], "ball"] if rng.random() < 0.5 else ["ball"]
             parts += [joint(kind) for kind in chosen]
         inside = "".join(body(c) for c in children.get(k, ()))
         place, turn = length * rng.normal(size=3) * 0.4, rng.normal(size=4)
@@ -151,3 +152,51 @@ def mjcf(rng: np.random.Generator) -> str:
         '<mujoco model="tree"><compiler angle="radian" boundmass="0" boundinertia="0"/>'
         f'<option gravity="{gravity}"/><worldbody>{bodies}</worldbody></mujoco>'
     )
+
+
+def chain(rng: np.random.Generator, path: Any) -> dict[str, float]:
+    """Write a random URDF with one or two loops, and return values of its joints at which they are closed."""
+    import gauss as g
+
+    tree = Tree(rng, (*MOVES, "spherical", "planar"), -1.5)
+    path.write_text(tree.text(), encoding="utf-8")
+    robot = g.load(path)
+    values = dict[str, float]()
+    for joint in robot.spanning:
+        kind = tree.kinds[joint]
+        names = {"spherical": QUATERNION, "planar": PLANE}.get(kind, ("",))
+        given = rng.normal(size=len(names)) if kind == "spherical" else rng.uniform(-1.0, 1.0, len(names))
+        given = given / np.linalg.norm(given) if kind == "spherical" else given
+        scale = [tree.length if kind == "prismatic" or "displacement" in name else 1.0 for name in names]
+        values |= {joint + name: float(x * y) for name, x, y in zip(names, given, scale, strict=True)}
+    q = robot.at(values)[0]
+    bodies = [name for name in tree.links if name in robot.frames]
+    loops = []
+    for k in range(int(rng.integers(1, 3))):
+        one, two = (bodies[i] for i in rng.choice(len(bodies), 2, replace=False))
+        placed = [robot.frames[x].placed(robot.named(q)) for x in (one, two)]
+        axes = [np.array(x.columns).T for x in placed]
+        origins = [np.array(x.origin) for x in placed]
+        p, R = tree.length * rng.normal(size=3) * 0.3, euler("xyz", *rng.uniform(-1.0, 1.0, 3).tolist())
+        there = axes[1].T @ (origins[0] + axes[0] @ p - origins[1])
+        turn = axes[1].T @ axes[0] @ R
+        kind = str(rng.choice(["spherical", "revolute", "fixed", "cylindrical", "universal", "prismatic", "planar"]))
+        e, e2 = (0, 0, 1), (1, 0, 0) if kind == "universal" else (0, 0, 1)
+        ends = zip(("parent", "child"), (one, two), (p, there), (R, turn), (R @ e, turn @ e2), strict=True)
+        text = "".join(
+            f'<{end} link="{link}"/><{end}_origin xyz="{text_of(at)}" rpy="{text_of(rpy_of(S))}"/>'
+            f'<{end}_axis xyz="{text_of(S.T @ axis)}"/>'
+            for end, link, at, S, axis in ends
+        )
+        loops.append(f'<constraint name="loop{k}" type="{kind}">{text}</constraint>')
+    path.write_text(tree.text(*loops), encoding="utf-8")
+    return values
+
+
+def rpy_of(R: Any) -> Any:
+    """Return roll, pitch and yaw of a rotation matrix."""
+    return [
+        np.arctan2(R[2, 1], R[2, 2]),
+        np.arctan2(-R[2, 0], np.hypot(R[2, 1], R[2, 2])),
+        np.arctan2(R[1, 0], R[0, 0]),
+    ]

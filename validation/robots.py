@@ -24,6 +24,7 @@ Robots whose inertia no body has are compared with the nearest inertia, of a com
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -42,9 +43,12 @@ sys.path.insert(0, str(HERE))
 import mujoco  # noqa: E402
 import pinocchio as pin  # noqa: E402
 import robot_models as models  # noqa: E402
+import scipy  # noqa: E402
 from campaign import options_of, run_families  # noqa: E402
 
 import gauss as g  # noqa: E402
+from gauss import bodies as mb  # noqa: E402
+from gauss.bodies.joints.spatial_joints import Joint  # noqa: E402
 from gauss.bodies.tree.places import TreePlaces, TreeRates  # noqa: E402
 from gauss.errors import GaussError, InputError  # noqa: E402
 
@@ -305,7 +309,12 @@ class MuJoCo:
             data.qpos[:], data.qvel[:] = q, speed
             mujoco.mj_forward(model, data)
             forces.append(np.array(data.qfrc_bias - data.qfrc_passive - data.qfrc_actuator))
-        mujoco.mj_fullM(model, data, truth)
+        for i in range(1, model.nbody):  # by Jacobians: `mj_fullM` cancels where tiny bodies are far from the origin
+            J, W = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+            mujoco.mj_jacBodyCom(model, data, J, W, i)
+            W = np.array(data.ximat[i]).reshape(3, 3).T @ W
+            truth += model.body_mass[i] * J.T @ J + W.T @ (model.body_inertia[i][:, None] * W)
+        truth += np.diag(model.dof_armature)
         known = np.flatnonzero(np.any(S, axis=0))
         S, truth = S[:, known], truth[np.ix_(known, known)]
         pairs = ((S.T @ (M @ change - f), forces[0][known]), (-S.T @ still, forces[1][known]))
@@ -347,10 +356,8 @@ def seconds_of(path: Path, base: str | None) -> tuple[Any, float]:
     began = time.process_time()
     robot = g.load(path, base=base)  # type: ignore[arg-type]
     q = robot.system.vector(robot.state(values={})[0], "q")
-    try:
+    with contextlib.suppress(GaussError):  # values of 0 are beyond the limits of many
         g.accelerate(robot, q, 0.0 * q)
-    except GaussError:
-        pass  # values of 0 are beyond the limits of many
     return robot, time.process_time() - began
 
 
@@ -396,8 +403,9 @@ def random_trees(count: int, rng: np.random.Generator) -> tuple[dict[str, Any], 
         for k in range(count):
             base, path = ("fixed", "free")[k % 2], Path(folder, "tree.urdf")
             path.write_text(models.Tree(rng).text(), encoding="utf-8")
-            ours = Ours(g.load(path, base=base))  # type: ignore[arg-type]
-            _record(record, failures, f"urdf {k}", Pinocchio(path, ours, base == "free"), rng)
+            with contextlib.suppress(InputError):  # nothing in it moves
+                ours = Ours(g.load(path, base=base))  # type: ignore[arg-type]
+                _record(record, failures, f"urdf {k}", Pinocchio(path, ours, base == "free"), rng)
             path = Path(folder, "tree.xml")
             path.write_text(models.mjcf(rng), encoding="utf-8")
             try:
@@ -555,6 +563,127 @@ def anchor_of(path: Path, body: str | None) -> Any:
     return np.array(mujoco.MjModel.from_xml_path(str(path)).eq_data[0][3:6])
 
 
+# ------------------------------------------------------------------ reactions, and two coordinates
+
+
+def reactions(count: int, rng: np.random.Generator) -> tuple[dict[str, Any], list[Any]]:
+    """Compare the forces across the hinges of the 2F-85 at rest, those that are determined, with least squares."""
+    path = FOLDER / "2f85.xml"
+    closed = g.doctor(g.load(path), sweep=False)
+    ours = Ours(closed.mechanism)
+    there = MuJoCo(mujoco.MjModel.from_xml_path(str(path)), ours)
+    model, data = there.model, there.data
+    q = np.array([closed.closed[ours.at[word(name)]] for name in there.joint_of])  # type: ignore[index]
+    J = equality_rows(there, q)
+    M, f = np.zeros((model.nv, model.nv)), np.array(data.qfrc_passive - data.qfrc_bias)
+    mujoco.mj_fullM(model, data, M)
+    a, forces = held(M, f, J, q, model.jnt_range)
+    accelerations, loads = dict[int, Any](), dict[int, Any]()
+    for i in range(1, model.nbody):
+        J, W = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        mujoco.mj_jacBodyCom(model, data, J, W, i)
+        accelerations[i] = J @ a - model.opt.gravity
+        loads[i] = np.zeros(3)
+    for k in range(2):  # the rows of MuJoCo are point 1 less point 2
+        loads[int(model.eq_obj1id[k])] += forces[3 * k : 3 * k + 3]
+        loads[int(model.eq_obj2id[k])] -= forces[3 * k : 3 * k + 3]
+    true = dict[str, Any]()
+    for j, name in enumerate(there.joint_of):
+        top = int(model.jnt_bodyid[j])
+        inside = [i for i in range(1, model.nbody) if is_under(model, i, top)]
+        true[word(name)] = sum(model.body_mass[i] * accelerations[i] - loads[i] for i in inside)
+    for k in range(2):
+        names = [there.link_of[model.eq_obj1id[k]], there.link_of[model.eq_obj2id[k]]]
+        true[f"connect of {names[0]} and {names[1]}"] = -forces[3 * k : 3 * k + 3]
+    largest, compared = 0.0, 0
+    for force in closed.forces:
+        known = np.isfinite(force.force)
+        compared += int(np.sum(known))
+        largest = max(largest, float(np.max(np.abs((force.axes.T @ true[force.joint] - force.force)[known]))))
+    right = compared == 20 and largest < 1e-6  # N, two directions of ten joints
+    record = {"components": compared, "largest difference, N": largest}
+    return record, [] if right else [record]
+
+
+def is_under(model: Any, i: int, top: int) -> bool:
+    """Whether a body hangs on another."""
+    while i > top:
+        i = int(model.body_parentid[i])
+    return i == top
+
+
+def held(M: Any, f: Any, J: Any, q: Any, ranges: Any) -> tuple[Any, Any]:
+    """Return the acceleration at rest under rows and limits that are reached, and the forces of the rows, least."""
+    ends = [(k, 1.0) for k in range(len(q)) if q[k] <= ranges[k, 0] + 1e-9]
+    ends += [(k, -1.0) for k in range(len(q)) if q[k] >= ranges[k, 1] - 1e-9]
+    free = np.linalg.svd(J)[2][np.linalg.matrix_rank(J, 1e-9) :].T  # a = free x
+    G = np.array([sign * free[k] for k, sign in ends])
+    H, b = free.T @ M @ free, free.T @ f
+    L = np.linalg.cholesky(H)
+    push = scipy.optimize.nnls(np.linalg.solve(L, G.T), -np.linalg.solve(L, b))[0]  # dual of min ½|x − H⁻¹b|²_H, Gx ≥ 0
+    a = free @ np.linalg.solve(H, b + G.T @ push)
+    rest = M @ a - f - sum(x * sign * np.eye(len(q))[k] for x, (k, sign) in zip(push, ends, strict=True))
+    return a, np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
+
+
+def two_coordinates(count: int, rng: np.random.Generator) -> tuple[dict[str, Any], list[Any]]:
+    """Compare accelerations, forces of joints and verdicts of random chains in natural and in joint coordinates.
+
+    Accelerations differ, in the mass metric, by 1e-9 or by the bounds on their errors: rows of tiny rigid bodies are
+    nearly dependent.
+    """
+    record, failures = {"chains": 0, "redundant": 0, "no inertia": 0, "lost in one": 0, "largest": 0.0}, list[Any]()
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(count):
+            path = Path(folder, "chain.urdf")
+            try:
+                values = models.chain(rng, path)
+            except InputError:  # nothing in it moves
+                continue
+            robot = g.load(path)
+            q, v = robot.at(values)
+            M = Ours(robot).mass_and_force(q, v)[0]
+            unit = np.sqrt(np.diag(M))
+            if not np.all(unit > 0.0) or np.linalg.cond(M / np.outer(unit, unit)) > 1e12:
+                record["no inertia"] += 1  # links without mass, or tiny ones
+                continue
+            try:
+                found, complaints = apart_in_natural(robot, q, rng.normal(size=v.size))
+            except GaussError as error:
+                failures.append({"chain": k, "error": str(error)[:200]})
+                continue
+            record["chains"] += 1
+            record["redundant"] += found.pop("redundant")
+            record["lost in one"] += found.pop("lost")
+            record["largest"] = max(record["largest"], *found.values())
+            complaints += [{"what": what, "difference": x} for what, x in found.items() if not x < 1e-9]
+            failures += [{"chain": k} | x for x in complaints]
+    return record, failures
+
+
+def apart_in_natural(robot: Any, q: Any, v: Any) -> tuple[dict[str, Any], list[Any]]:
+    """Return how far the answers of both coordinates are apart near a state, and verdicts that differ."""
+    state = g.consistent(robot, q, v)
+    one = g.accelerate(robot, state.q, state.v)
+    q, v, a = (x[0] for x in robot.system.twin.states(state.q[None], state.v[None], np.array(one.acceleration)[None]))
+    two = g.accelerate(robot.natural, q, v)
+    system = robot.natural.system
+    M = np.array(system.model.terms(q, v, 0.0, system.theta()).M)
+    change = np.array(two.acceleration) - a
+    size = np.sqrt(a @ M @ a) + np.sqrt(float(np.trace(M))) * 1e-3
+    excess = np.sqrt(max(change @ M @ change, 0.0)) - one.error - two.error
+    found = {"acceleration": max(excess / size, 0.0), "force": 0.0, "lost": 0}
+    pairs = [[mb.reaction(x, joint) for x in (one, two)] for joint in robot.joints if isinstance(joint, Joint)]
+    vectors = [[np.concatenate([x.force, x.torque]) for x in pair] for pair in pairs]
+    load = max(float(np.nanmax(np.abs(x), initial=0.0)) for pair in vectors for x in pair) or 1.0
+    for x, y in vectors:
+        both = np.isfinite(x) & np.isfinite(y)
+        found["lost"] += int(np.any(np.isnan(x) != np.isnan(y)))
+        found["force"] = max(found["force"], float(np.max(np.abs(x - y)[both], initial=0.0)) / load)
+    found["redundant"] = int("redundant" in one.verdict)
+    return found, [] if one.verdict == two.verdict else [{"verdicts": [one.verdict, two.verdict]}]
+
+
 def main() -> int:
     """Run the families; return 1 if anything differs."""
     only = ("--only", {"default": "", "help": "only robots whose name contains this"})
@@ -564,7 +693,8 @@ def main() -> int:
         ("random trees", random_trees, options.count),
     ]
     if FOLDER.name:
-        families += [("loops", loops, options.count)]
+        families += [("loops", loops, options.count), ("reactions", reactions, 1)]
+    families += [("two coordinates", two_coordinates, options.count)]
     return run_families(options, families)
 
 
