@@ -50,10 +50,11 @@ import gauss as g  # noqa: E402
 from gauss import bodies as mb  # noqa: E402
 from gauss.bodies.joints.spatial_joints import Joint  # noqa: E402
 from gauss.bodies.tree.places import TreePlaces, TreeRates  # noqa: E402
-from gauss.errors import GaussError, InputError  # noqa: E402
+from gauss.errors import GaussError, InputError, NonUniqueAccelerationError  # noqa: E402
 
 FOLDER = Path(os.environ.get("GAUSS_ROBOTS", ""))
 TOLERANCE = 1e-10  # relative
+GAPS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # m by which loops are opened
 KNOWN = {  # rows of the loops, rank, freedoms in the closed pose
     "5bar_linkage_iso3d": (3, 3, 2),
     "digit_like": (18, 18, 9),
@@ -451,7 +452,7 @@ def closures(there: Pinocchio, pairs: Any) -> tuple[Any, Any, Any]:
     return np.array(gaps), np.array(turns), np.array(rows)
 
 
-def loops(count: int, rng: np.random.Generator) -> tuple[dict[str, Any], list[Any]]:
+def loops(count: int, rng: np.random.Generator, gaps: Any = GAPS) -> tuple[dict[str, Any], list[Any]]:
     """Compare rows of loops, closed poses, ranks and freedoms; open the loops of the 2F-85."""
     record, failures = dict[str, Any](), list[Any]()
     for name in ("5bar_linkage_iso3d", "digit_like"):
@@ -503,7 +504,7 @@ def loops(count: int, rng: np.random.Generator) -> tuple[dict[str, Any], list[An
     closed = g.doctor(ours.robot, sweep=False)
     record["2f85"] = found | _ranks("2f85", closed, failures, 5)
     failures += failures_of("2f85", found)
-    record["2f85 opened"] = opened(path, rng, failures)
+    record["2f85 opened"] = opened(path, rng, failures, gaps)
     return record, failures
 
 
@@ -530,11 +531,11 @@ def dense(model: Any, data: Any) -> Any:
     return J
 
 
-def opened(path: Path, rng: np.random.Generator, failures: list[Any]) -> dict[str, Any]:
+def opened(path: Path, rng: np.random.Generator, failures: list[Any], gaps: Any) -> dict[str, Any]:
     """Move an anchor of the 2F-85: the rows across the fingers stay dependent, or the loop is said to stay open."""
     text, said = path.read_text(encoding="utf-8"), dict[str, Any]()
     with tempfile.TemporaryDirectory() as folder:
-        for gap in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2):
+        for gap in gaps:
             for way, direction in (("across", (1, 0, 0)), ("in the plane", (0, 0.8, 0.6)), ("any", rng.normal(size=3))):
                 moved = gap * np.array(direction) / np.linalg.norm(direction)
                 body = ET.fromstring(text)
@@ -632,7 +633,10 @@ def two_coordinates(count: int, rng: np.random.Generator) -> tuple[dict[str, Any
     Accelerations differ, in the mass metric, by 1e-9 or by the bounds on their errors: rows of tiny rigid bodies are
     nearly dependent.
     """
-    record, failures = {"chains": 0, "redundant": 0, "no inertia": 0, "lost in one": 0, "largest": 0.0}, list[Any]()
+    record, failures = (
+        {"chains": 0, "redundant": 0, "no inertia": 0, "not decided": 0, "lost in one": 0, "largest": 0.0},
+        list[Any](),
+    )
     with tempfile.TemporaryDirectory() as folder:
         for k in range(count):
             path = Path(folder, "chain.urdf")
@@ -649,6 +653,9 @@ def two_coordinates(count: int, rng: np.random.Generator) -> tuple[dict[str, Any
                 continue
             try:
                 found, complaints = apart_in_natural(robot, q, rng.normal(size=v.size))
+            except NonUniqueAccelerationError:
+                record["not decided"] += 1
+                continue
             except GaussError as error:
                 failures.append({"chain": k, "error": str(error)[:200]})
                 continue
