@@ -142,3 +142,27 @@ def test_what_is_no_mechanism_is_refused():
         g.doctor(g.System("bead", "x", mass_matrix=[[1.0]]))
     with pytest.raises(InputError, match="no joint coordinate elbow"):
         g.doctor(four_bar(), {"elbow": 1.0})
+
+
+@pytest.mark.parametrize("turn", [0.5, -1.5, 2.0, 2.9])
+def test_a_weld_is_not_closed_with_a_body_turned_over(tmp_path, turn):
+    """Products of axes vanish after half a turn too: the last of three bars must end as the bracket holds it."""
+    mass = '<inertial><origin xyz="0.5 0 0"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'
+    links = "".join(f'<link name="bar{k}">{mass}</link>' for k in range(3))
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="{parent}"/><child link="bar{k}"/>'
+        f'<origin xyz="{at} 0 0"/><axis xyz="0 0 1"/></joint>'
+        for k, (parent, at) in enumerate((("ground", 0), ("bar0", 1), ("bar1", 1)))
+    )
+    bracket = (
+        '<link name="ground"/><link name="bracket"/><joint name="held" type="fixed"><parent link="ground"/>'
+        f'<child link="bracket"/><origin xyz="1.2 0.3 0" rpy="0 0 {turn}"/></joint>'
+    )
+    (tmp_path / "arm.urdf").write_text(f'<robot name="arm">{bracket}{links}{joints}</robot>')
+    robot = g.load(tmp_path / "arm.urdf", loops={"closed_loop": [["bar2", "bracket"]], "type": ["6d"]})
+    found = g.doctor(robot, {"j0": 1.0, "j1": -1.5, "j2": 0.5}, sweep=False)
+    assert (found.rank, found.mobility) == (3, 0)
+    off = sum(found.closed) - turn
+    assert abs(np.sin(off)) < 1e-12
+    assert np.cos(off) > 0.0
+    assert found.loops[0].turn == pytest.approx(2.0 * abs(np.sin(turn / 2.0)), rel=1e-9)

@@ -143,10 +143,13 @@ class _Construction:
         total: dict[str, Weight] = {}
         for name, link in self.said.links.items():
             head = self.head[name]
-            if link.weight.mass:
+            if link.weight.mass or np.any(link.weight.second):
                 p, R = self.at[name]
                 moved = link.weight.moved(p - self.at[head][0], R)
                 total[head] = total[head] + moved if head in total else moved
+        for head in [head for head, weight in total.items() if not weight.mass]:
+            self.said.leave("inertial", head, "a tensor without mass is no inertia, so that the link has none")
+            del total[head]
         return total
 
     def _ends(self, besides: str = "") -> dict[str, Move]:

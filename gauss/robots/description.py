@@ -179,8 +179,4 @@ class RobotFile:
         """Return the weight of a link. Raises InputError for a negative mass and for what is not finite."""
         if not (np.isfinite(mass) and np.all(np.isfinite(tensor)) and np.all(np.isfinite(centre))) or mass < 0.0:
             raise InputError(f"{self.source}: the inertia of the link {link!r} is not one: mass {mass:g} kg.")
-        if mass == 0.0:
-            if np.any(tensor):
-                self.leave("inertial", link, "a tensor without mass is no inertia, so that the link has none")
-            return Weight()
         return Weight.of(mass, tensor, centre, axes)

@@ -25,7 +25,7 @@ class Loop:
     kind: str
     bodies: tuple[str, ...]
     gap: float  # m
-    turn: float  # sines of the angles between axes that are to be square or parallel
+    turn: float  # sines of angles between axes that are to be square or parallel, of a weld or slide 2 sin θ/2
 
     def __str__(self) -> str:
         more = f" and {self.turn:.3g} rad" if self.turn > CLOSED else ""

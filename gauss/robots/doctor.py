@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 import scipy
 
+from gauss.bodies.assembly.holding import facing_rows
 from gauss.bodies.body.body import GROUND
 from gauss.bodies.joints.drivers import Driver, Motor, Servo
-from gauss.bodies.joints.spatial_joints import Joint, Revolute
+from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, PlanarJoint, Prismatic, Revolute, Weld
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.reactions import States, reaction, rows_of, wrench_maps
 from gauss.bodies.results.statics import joint_gradient
@@ -35,7 +36,8 @@ from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, Flags, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
-from gauss.model import System
+from gauss.geometry.vectors import dot
+from gauss.model import Holonomic, System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
@@ -95,7 +97,7 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
             unread=tuple(str(each) for each in getattr(model, "unread", ())),
             motors=_motors(mechanism),
         )
-        state = _closed(system, q, starts=STARTS)
+        state = _closed(system, q, starts=STARTS, guide=_Guide.of(mechanism))
         if state is None:
             return replace(found, remaining=_remaining(system, q))
         return _examined(found, mechanism, state, sweep)
@@ -135,6 +137,7 @@ def _home(mechanism: Mechanism) -> dict[str, float]:
 def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:
     """Return by how much the joint that closes a loop is open."""
     rows = np.array([float(x) for x in link.rows(mechanism.named(q))])
+    turn = float(np.linalg.norm(_turned(link, mechanism.named(q)))) / np.sqrt(2.0)
     gap = float(np.linalg.norm([float(x) for x in link.apart(mechanism.named(q))]))
     kept = int(_places_kept(link))
     return Loop(
@@ -142,7 +145,7 @@ def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:
         type(link).__name__,
         tuple(body.name for body in link.bodies),
         gap=gap if kept == 3 else float(np.linalg.norm(rows[:kept])),
-        turn=float(np.linalg.norm(rows[kept:])),
+        turn=turn or float(np.linalg.norm(rows[kept:])),
     )
 
 
@@ -152,35 +155,102 @@ def _places_kept(link: Any) -> int:
     return sum(unit == "m" for unit in units)
 
 
-def _closed(system: System, q: Array, hold: Sequence[str] = (), starts: int = 0) -> State | None:
+def _turned(link: Any, q: Any) -> list[float]:
+    """Return the differences of the axes of the bodies that a weld or a slide holds; none of other joints.
+
+    Its rows vanish too where one body is turned over, by half a turn about an axis.
+    """
+    rows = facing_rows(link) if isinstance(link, Weld | Prismatic) else ()
+    return [float(x) for row in rows for x in row.function(q)]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class _Guide:
+    """Rows that lead to closed poses."""
+
+    system: System
+    index: list[int]
+
+    @staticmethod
+    def of(mechanism: Mechanism) -> _Guide:
+        """Return the rows of a mechanism, turns of loops by tangents, which lead from afar and turn nothing over."""
+        rows, sines = list[Any](), set[str]()
+        for link in mechanism.tree.loops:
+            row = _tangents(link)
+            if row is not None:
+                rows.append(row)
+                sines |= {f"{link.name}[{k}]" for k in range(_places_kept(link), 6)}
+        system = replace(mechanism, constraints=[*mechanism.constraints, *rows]).system if rows else mechanism.system
+        return _Guide(system, [k for k in system.model.equality if system.row_names[k] not in sines])
+
+
+def _tangents(link: Any) -> Holonomic | None:
+    """Return tan θ/2 times the axis of the turn θ that a weld or slide, or tan θ/2 that an axis, of a loop is off."""
+    if isinstance(link, Weld | Prismatic):
+
+        def turn(q: Any) -> list[Any]:
+            one, two = link.body1.placed(q), link.body2.placed(q)
+            x, y, z = (one.direction(axis) for axis in np.eye(3).tolist())
+            a, b, c = (two.direction(tuple(axis)) for axis in np.array(link.orientation).tolist())
+            size = 1.0 + dot(x, a) + dot(y, b) + dot(z, c)
+            pairs = ((z, b, y, c), (x, c, z, a), (y, a, x, b))
+            return [(dot(e, f) - dot(g, h)) / size for e, f, g, h in pairs]
+
+    elif isinstance(link, Revolute | Cylindrical | PlanarJoint):
+
+        def turn(q: Any) -> list[Any]:
+            (e, _, _), (e2, u, w) = link._frames(q)
+            return [dot(e, u) / (1.0 + dot(e, e2)), dot(e, w) / (1.0 + dot(e, e2))]
+
+    else:
+        return None
+    return Holonomic(f"{link.name} turn", turn)
+
+
+def _closed(
+    system: System, q: Array, hold: Sequence[str] = (), starts: int = 0, guide: _Guide | None = None
+) -> State | None:
     """Return a state at rest with closed loops near a position, or None where they do not close.
 
     The nearest one by `consistent`; where that ends far away, or nowhere, Gauss's and Newton's method with short steps
-    leads to the rows, from so many random `starts` too.
+    leads to the rows of the guide, or else those of the system, from so many random `starts` too. Bodies that are
+    welded to one another are not turned over.
     """
+
+    def whole(state: State) -> bool:
+        mechanism = system.source
+        there = mechanism.named(state.q)
+        return all(abs(x) < 1.0 for link in mechanism.tree.loops for x in _turned(link, there))
+
     found = []
     with contextlib.suppress(GaussError):
-        found = [_unwound(system, consistent(system, q, hold=hold), q)]
-        if np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
+        found = [state for state in (_unwound(system, consistent(system, q, hold=hold), q),) if whole(state)]
+        if found and np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
             return found[0]
     free = np.array([name not in hold for name in system.coordinates])
     rng = np.random.default_rng(0)
     for k in range(starts + 1):
         begin = q + (rng.uniform(-FAR, FAR, q.size) * free if k else 0.0)
-        near = _descended(system, begin, free)
-        if near is not None:
+        plain = _Guide(system, list(system.model.equality))
+        for each in (guide or plain, plain):
+            near = _descended(each, begin, free)
+            if near is None:
+                continue
             state = _unwound(system, State(near, 0.0 * near, 0.0), q)
             with contextlib.suppress(GaussError):
                 state = _unwound(system, consistent(system, state.q, hold=hold), q)
-            found.append(state)
-            if k == 0 or len(found) == ENOUGH:
+            if whole(state):
+                found.append(state)
                 break
+        if found and (k == 0 or len(found) >= ENOUGH):
+            break
     return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
 
 
-def _descended(system: System, q: Array, free: Flags) -> Array | None:
-    """Return a position on the equality rows by steps of least norm of at most `STRIDE`, or None."""
-    theta, index = system.theta(), list(system.model.equality)
+def _descended(guide: _Guide, q: Array, free: Flags) -> Array | None:
+    """Return a position on rows by steps of least norm of at most `STRIDE`, or None."""
+    system, index = guide.system, guide.index
+    theta = system.theta()
     for _ in range(SWEEPS):
         terms = system.model.terms(q, 0.0 * q, 0.0, theta)
         phi, J = terms.phi[index], terms.J[index] * free
