@@ -22,7 +22,7 @@ import numpy as np
 import scipy
 
 from gauss.bodies.body.body import GROUND
-from gauss.bodies.joints.drivers import Driver, Motor, Servo
+from gauss.bodies.joints.drivers import Driver, Limit, Motor, Servo
 from gauss.bodies.joints.spatial_joints import Joint, Revolute
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.reactions import States, reaction, rows_of, wrench_maps
@@ -94,19 +94,21 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
             unread=tuple(str(each) for each in getattr(model, "unread", ())),
             motors=_motors(mechanism),
         )
-        state = _closed(system, q, starts=STARTS)
+        state = closed_near(system, q)
         if state is None:
             return replace(found, remaining=_remaining(system, q))
         return _examined(found, mechanism, state, sweep)
 
 
 def _examined(found: Diagnosis, mechanism: Mechanism, state: State, sweep: bool) -> Diagnosis:
-    """Return the diagnosis with what is decided in the closed pose."""
-    system = mechanism.system
+    """Return the diagnosis with what is decided in the closed pose: by the rows of loops, not by stops that touch."""
+    joints = [joint for joint in mechanism.joints if not isinstance(joint, Limit)]
+    endless = mechanism if len(joints) == len(mechanism.joints) else replace(mechanism, joints=joints)
+    system = endless.system
     verdict = classify(system, state.q, None, state.t)
     basis = _freedoms(system, state, verdict)
-    stresses = _stresses(mechanism, state)
-    answer = _at_rest(system, state)
+    stresses = _stresses(endless, state)
+    answer = _at_rest(system if _limits(mechanism, state.q) else mechanism.system, state)
     return replace(
         found,
         closed=state.q,
@@ -117,7 +119,7 @@ def _examined(found: Diagnosis, mechanism: Mechanism, state: State, sweep: bool)
         driven=_rank(_motor_rows(mechanism, state.q, found.motors) @ basis),
         dependences=tuple(_dependences(mechanism, stresses)),
         forces=() if answer is None else tuple(_forces(mechanism, answer, stresses)),
-        sweeps=tuple(_sweeps(mechanism, state, verdict.regularity.rank, found.motors)) if sweep else (),
+        sweeps=tuple(_sweeps(mechanism, system, state, verdict.regularity.rank, found.motors)) if sweep else (),
     )
 
 
@@ -151,7 +153,7 @@ def _places_kept(link: Any) -> int:
     return sum(unit == "m" for unit in units)
 
 
-def _closed(system: System, q: Array, hold: Sequence[str] = (), starts: int = 0) -> State | None:
+def closed_near(system: System, q: Array, hold: Sequence[str] = (), starts: int = STARTS) -> State | None:
     """Return a state at rest with closed loops near a position, or None where they do not close.
 
     The nearest one by `consistent`; where that ends far away, or nowhere, Gauss's and Newton's method with short steps
@@ -502,9 +504,9 @@ def _whitened(system: System, q: Array) -> Array:
     return np.asarray(problem.metric.whitened(problem.rows.J[problem.rows.equal]))
 
 
-def _sweeps(mechanism: Mechanism, state: State, rank: int, motors: Sequence[str]) -> list[Sweep]:
-    """Return σ along the range of each driven joint, the others where they are."""
-    system, joints = mechanism.system, {joint.name: joint for joint in mechanism.joints}
+def _sweeps(mechanism: Mechanism, system: System, state: State, rank: int, motors: Sequence[str]) -> list[Sweep]:
+    """Return σ of the rows of a system along the range of each driven joint, the others where they are."""
+    joints = {joint.name: joint for joint in mechanism.joints}
     found, measure = [], _Measured.at(system, state, rank)
     for name in motors:
         own = mechanism.tree.own.get((id(joints.get(name)), "angle")) or mechanism.tree.own.get(
@@ -541,7 +543,7 @@ def _sweep(measure: _Measured, state: State, name: str, own: str, low: float, hi
         for x in np.linspace(here, end, STEPS // 2 + 1)[1:]:
             moved = q.copy()
             moved[place] = x
-            closed = _closed(system, moved, hold=(own,))
+            closed = closed_near(system, moved, hold=(own,), starts=0)
             if closed is None or np.max(np.abs(closed.q - moved)) > 1.0:
                 break
             q = closed.q
@@ -567,7 +569,7 @@ def _lowest(
     def at(value: float) -> tuple[float, Array]:
         moved = q.copy()
         moved[place] = value
-        closed = _closed(system, moved, hold=(own,))
+        closed = closed_near(system, moved, hold=(own,), starts=0)
         return (np.inf, moved) if closed is None else (measure.sigma(closed.q), closed.q)
 
     if 0 < k < len(values) - 1:
