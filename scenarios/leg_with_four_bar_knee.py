@@ -40,7 +40,7 @@ leg = mb.Mechanism("leg", [thigh, shank, lever, rod], joints, servos, coordinate
 system = leg.system
 near, _ = leg.state(values={"knee": 0.7, "drive": 0.6, "pin": -0.6})
 start = g.Start(g.consistent(leg, near, hold=("hip", "drive")).q, t_end=2.0)
-drawing = mb.Drawing(leg, traces=[(shank, (0, 0, -SHANK))], view=(12.0, -70.0), speed=0.5)
+drawing = mb.Drawing(leg, traces=[(shank, (0, 0, -SHANK))], view=(14.0, -55.0), speed=0.5)
 
 
 def knee_of(angle):
