@@ -168,6 +168,7 @@ def test_a_row_that_vanishes_beside_stops_ends_no_motion(tmp_path):
     run = g.simulate(robot, *robot.at({"A": 1.0, "B": -1.0, "D": 1.0}), t_end=0.05, control=[0.0], progress="none")
     assert run.ending.complete
     assert np.max(np.abs(run["A"] - run["D"])) < 1e-9  # a parallelogram
+    assert np.max(run.off_position) < 1e-12
 
 
 def test_mjcf_runs(inside, tmp_path):

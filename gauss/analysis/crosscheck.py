@@ -399,10 +399,7 @@ def certificate_claims(run: Trajectory) -> list[Claim]:
     if run.about.rows:
         span = float(run.t[-1] - run.t[0]) if len(run) else 0.0
         resting = EPS * acceleration * span  # of a motion that stays at rest nothing more is known
-        system = run.setting.system
-        radian = np.array([float(system.unit(name) == "rad") for name in system.coordinates])
-        sizes = (norm(run.q), norm(np.broadcast_to(radian, run.q.shape)))  # rows of angles err as those of one radian
-        place = max(*(float(np.max(x, initial=0.0)) for x in sizes), resting * span, 1e-300)
+        place = max(float(np.max(norm(run.q), initial=0.0)), resting * span, 1e-300)
         speed = max(float(np.max(norm(run.v), initial=0.0)), resting, 1e-300)
         claims.append(
             Claim(
