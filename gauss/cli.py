@@ -1,4 +1,4 @@
-"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `check`, `animate`, `view`, `sweep` …"""
+"""The command line: `gauss list`, `run`, `show`, `uniqueness`, `verify`, `check`, `doctor`, `animate`, `view` …"""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds 
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Forces = Annotated[bool, typer.Option("--forces", help="Draw the forces of joints and rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
-Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file.")]
+Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file, URDF or MJCF.")]
 
 
 def _commands() -> ModuleType:
@@ -75,7 +75,9 @@ def list_scenarios(as_json: Json = False) -> None:
 
 @app.command()
 def run(
-    names: Annotated[list[str] | None, typer.Argument(help="Scenario names, or paths of your own model files.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Scenario names, or paths of your own model files, URDF or MJCF.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Run every scenario.")] = False,
     out: Out = Path("figures"),
     plot: Plot = True,
@@ -173,6 +175,27 @@ def check(
     Arrays have an axis of states in front: M (N, n, n), f and a (N, n), J (N, m, n), forces, gamma, gap (N, m) …
     """
     raise typer.Exit(_commands().check(file, as_json))
+
+
+@app.command()
+def doctor(
+    name: Annotated[str, typer.Argument(metavar="FILE", help="URDF or MJCF, or a scenario or model file of bodies.")],
+    loops: Annotated[
+        Path | None, typer.Option("--loops", help="YAML file of the loops of a URDF: closed_loop, type, name_mot.")
+    ] = None,
+    base: Annotated[str | None, typer.Option("--base", help="Base of a URDF: fixed (if left out) or free.")] = None,
+    values: Annotated[
+        list[str] | None, typer.Option("--set", help="Value of a joint in rad or m, knee=0.3; several allowed.")
+    ] = None,
+    sweep: Annotated[bool, typer.Option("--sweep/--no-sweep", help="Look along the ranges of the motors.")] = True,
+    picture: Annotated[Path | None, typer.Option("--picture", help="File for a picture with the findings.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what is held twice, open, undetermined or singular in a robot or mechanism. Exit status 1 if anything is.
+
+    Joints that --set does not name have the values of the file's home pose, or of the scenario's start.
+    """
+    raise typer.Exit(_commands().doctor(name, loops, base, values or [], sweep, picture, as_json))
 
 
 @app.command()

@@ -36,6 +36,7 @@ __all__ = [
     "animate",
     "atlas",
     "check",
+    "doctor",
     "exercise",
     "run_all",
     "run_study",
@@ -84,7 +85,10 @@ def uniqueness(name: str, q: str | None, v: str | None, t: float | None, length:
 
 def _with_a_start(name: str) -> scenarios.Scenario:
     """Return the scenario of a file, whose start may be none or one that takes values: then it is ANYWHERE."""
-    module, path = scenarios.module(name), scenarios.find(name)
+    path = scenarios.find(name)
+    if scenarios.is_robot(path):
+        return scenarios.load(path)
+    module = scenarios.module(path)
     start = getattr(module, "start", None)
     if start is None or (callable(start) and shipped.values_of(start)):
         vars(module)["start"] = ANYWHERE
@@ -118,6 +122,61 @@ def check(file: Path, as_json: bool) -> int:
     else:
         console().print(str(found), soft_wrap=True)
     return OK if found.passed else CLAIM_FAILED
+
+
+def doctor(
+    name: str,
+    loops: Path | None,
+    base: str | None,
+    given: list[str],
+    sweep: bool,
+    picture: Path | None,
+    as_json: bool,
+) -> int:
+    """Print what ails a robot or a mechanism; return the exit status."""
+    from gauss import robots
+    from gauss.show.doctor import page
+
+    mechanism, values = _examined(name, loops, base)
+    values |= dict(_value(text) for text in given)
+    found = robots.doctor(mechanism, values or None, sweep=sweep)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        console().print(page(found))
+    if picture is not None and found.closed is not None:
+        found.picture(picture)
+    return OK if found.healthy else CLAIM_FAILED
+
+
+def _examined(name: str, loops: Path | None, base: str | None) -> tuple[Any, dict[str, float]]:
+    """Return the mechanism of a file, and the values of its joints at the start of a scenario. Raises InputError."""
+    from gauss import robots
+    from gauss.bodies.tree.states import joint_state
+
+    path = scenarios.find(name)
+    if scenarios.is_robot(path):
+        return robots.load(path, loops, base), {}  # type: ignore[arg-type]
+    if loops is not None or base is not None:
+        raise InputError(f"--loops and --base belong to a URDF; {name} is a model file.")
+    loaded = _with_a_start(name)
+    mechanism = loaded.system.source
+    if mechanism is None:
+        raise InputError(f"{name} is a system of formulas; doctor examines robots, and bodies with joints.")
+    if loaded.start is ANYWHERE:
+        return mechanism, {}
+    state = loaded.system.state(loaded.start.q, loaded.start.v, loaded.start.t)
+    q, v = (dict(zip(loaded.system.coordinates, x.tolist(), strict=True)) for x in (state.q, state.v))
+    return mechanism, q if mechanism.coordinates == "joint" else joint_state(mechanism.tree, q, v)[0]
+
+
+def _value(text: str) -> tuple[str, float]:
+    """Return a joint and its value from a text such as "knee=0.3". Raises InputError."""
+    joint, _, number = text.rpartition("=")
+    try:
+        return joint.strip(), float(number)
+    except ValueError:
+        raise InputError(f"--set {text!r} is not of the form joint=value, as in knee=0.3.") from None
 
 
 def exercise(

@@ -12,7 +12,8 @@ A scenario file is a Python module with
 * ``minimal``: a `Minimal` witness in other coordinates; optional;
 * ``drawing``: a `gauss.bodies.Drawing`, or a function that returns one, for `gauss animate`; optional.
 
-A user's own model file is the same thing; `system` and `start` are enough.
+A user's own model file is the same thing; `system` and `start` are enough. The file of a robot (URDF, MJCF) is one,
+too: it starts at rest in its home pose with its loops closed, without drives.
 
 The scenarios that ship are pages to copy, of at most 100 lines and with their headline claims; tests/proofs/NAME.py
 asks further claims of the same run.
@@ -26,6 +27,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+import numpy as np
+
 from gauss.analysis.claims import Checks
 from gauss.analysis.crosscheck import Minimal
 from gauss.bodies.drawing import Drawing
@@ -36,10 +39,14 @@ from gauss.foundation.outcomes import one_line
 from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.functions import require_by_place
+from gauss.robots import Robot
+from gauss.robots import load as load_robot
+from gauss.robots.closing import closed_pose
 
 __all__ = ["Scenario", "Start", "find", "folder", "load", "module", "names"]
 
 T = TypeVar("T")
+T_END = 1.0  # s, of the motion of a robot's file
 
 
 @advised
@@ -126,7 +133,7 @@ def names() -> list[str]:
 
 
 def find(name: str | Path) -> Path:
-    """Return the file of a scenario given by name or by path; a Path, or a str with a folder or .py, is a path.
+    """Return the file of a scenario given by name or by path; a Path, or a str with a folder or an ending, is a path.
 
     Raises FileError (with near matches) where there is none, InputError for something that is neither.
 
@@ -152,18 +159,59 @@ def find(name: str | Path) -> Path:
 def module(name: str | Path) -> ModuleType:
     """Return the module of a scenario, by name or path: its constants and functions, beside `system` and `start`.
 
-    Raises FileError for a file that is missing or cannot be run, InputError for something that is no path.
+    Raises FileError for a file that is missing, that is a robot's or cannot be run, InputError for what is no path.
     """
-    return shipped.execute(find(name), "scenario")
+    path = find(name)
+    if is_robot(path):
+        raise FileError(
+            f"{path} is the file of a robot, which has no functions; a model file with  import gauss as g  and "
+            f" robot = g.load({path.name!r})  has them."
+        )
+    return shipped.execute(path, "scenario")
 
 
 def load(name: str | Path) -> Scenario:
     """Load a scenario by name or path.
 
-    Raises FileError for a file that is missing, damaged or not a model, InputError for something that is no path.
+    Raises FileError for a file that is missing, damaged or not a model, InputError for something that is no path and
+    for a robot's file that cannot be read.
     """
     path = find(name)
-    return read(shipped.execute(path, "scenario"), path)
+    return of_robot(load_robot(path), path) if is_robot(path) else read(shipped.execute(path, "scenario"), path)
+
+
+def is_robot(path: Path) -> bool:
+    """Return whether a file is that of a robot, by its ending."""
+    return path.suffix.lower() in shipped.ROBOTS
+
+
+def of_robot(robot: Robot, path: Path) -> Scenario:
+    """Return the scenario of a robot's file: from rest in its home pose with closed loops, for 1 s, controls 0.
+
+    Raises FileError where the loops do not close from there.
+    """
+    system = robot.system
+    state = closed_pose(robot, robot.at(next(iter(robot.poses), {}))[0])
+    if state is None:
+        raise FileError(
+            f"the loops of {path} do not close from its home pose; `gauss doctor {path}` says which are open, and by"
+            " how much."
+        )
+    count = len(system.controls)
+    return Scenario(
+        name=path.stem,
+        title=robot.name,
+        text="\n".join(f"Not read: {each}." for each in robot.unread),
+        covers=(),
+        source=path.name,
+        path=path,
+        system=system,
+        start=Start(state.q, t_end=T_END, control=np.zeros(count) if count else None),
+        claims=lambda run: [],
+        figure=None,
+        minimal=None,
+        drawing=Drawing(robot),
+    )
 
 
 def read(module: ModuleType, path: Path) -> Scenario:

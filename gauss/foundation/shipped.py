@@ -18,6 +18,7 @@ from gauss.errors import FileError, GaussError, described
 from gauss.foundation.storage import as_path
 
 PACKAGE = Path(__file__).parent.parent
+ROBOTS = (".urdf", ".xml", ".mjcf")  # endings of files of robots
 
 
 def folder(kind: str) -> Path:
@@ -72,14 +73,16 @@ def titled(docstring: str) -> tuple[str, str]:
 def given_path(name: str | Path) -> Path | None:
     """Return the path that is meant, or None for the name of a file that ships with the package.
 
-    A Path, or a str with a folder or .py, is a path. Raises FileError where there is no such file, InputError for
-    something that is neither.
+    A Path, or a str with a folder, .py or the ending of a robot's file, is a path. Raises FileError where there is no
+    such file, InputError for something that is neither.
     """
     path = as_path(name)
-    if isinstance(name, str) and name == path.name and not name.endswith(".py"):
+    endings = (".py", *ROBOTS)
+    if isinstance(name, str) and name == path.name and not name.endswith(endings):
         return None
     if not path.is_file():
-        near = nearest(path.name, [each.name for each in path.parent.glob("*.py")]) if path.parent.is_dir() else ""
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        near = nearest(path.name, [each.name for each in beside if each.suffix in endings])
         raise FileError(f"there is no file {path}.{f' Did you mean {near}?' if near else ''}")
     return path
 

@@ -118,6 +118,8 @@ def _from_daqp(problem: GaussProblem, reduction: ReducedProgram, touching: bool)
     presses = np.abs(multipliers) * length > DISTANT * residuals.stationarity_scale
     if not touching and np.any(at_bound & ~presses & (rows.lower != rows.upper)):
         return None
+    if not np.all(length[at_bound]):
+        return None  # any multiplier of a row that vanishes would do
     sigma = np.linalg.svd(unit_rows(whitened[at_bound]), compute_uv=False)
     independent = len(sigma) == np.sum(at_bound) and bool(np.all(sigma > INDEPENDENT * np.max(sigma, initial=0.0)))
     return (a, multipliers) if independent else None

@@ -7,55 +7,42 @@ independent by the gap, not by the mechanism.
 * A combination c of rows that vanishes, cᵀJ = 0, is a state of stress without load: the forces c may be added to those
   of any motion. In which joint it has which force says what is held twice.
 * A freedom that moves one body of a loop alone is idle, as a rod's spin between two ball joints.
-* σ is the smallest singular value of the rows that is not zero by their redundancy, in the mass metric with rows of
-  length 1. Where it vanishes the rank is lower: the position is singular.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy
 
-from gauss.bodies.assembly.holding import facing_rows
 from gauss.bodies.body.body import GROUND
-from gauss.bodies.joints.drivers import Driver, Motor, Servo
-from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, PlanarJoint, Prismatic, Revolute, Weld
+from gauss.bodies.joints.drivers import Driver, Limit, Motor, Servo
+from gauss.bodies.joints.spatial_joints import Joint, Revolute
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.reactions import States, reaction, rows_of, wrench_maps
 from gauss.bodies.results.statics import joint_gradient
-from gauss.bodies.results.units import ROWS
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.reduced import inertia_of
 from gauss.dynamics import accelerate, classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, Flags, tidied, unit_rows
+from gauss.foundation.arrays import Array, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
-from gauss.geometry.vectors import dot
-from gauss.model import Holonomic, System
+from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
 from gauss.principle.rank import RANK_TOLERANCE
-from gauss.robots.diagnosis import Diagnosis, Freedom, HeldTwice, JointForce, Loop, Sweep
-from gauss.uniqueness import Verdict, find_singular
+from gauss.robots.closing import closed_pose, places_kept, turned_over
+from gauss.robots.diagnosis import Diagnosis, Freedom, HeldTwice, JointForce, Loop
+from gauss.robots.sweeps import sweeps_of
+from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import vanishing
 
-STEPS = 40  # of a sweep through the range of a joint
-HALVINGS = 26  # of the step behind which a joint does not reach
-STARTS, ENOUGH = 40, 3  # random starts from which loops are closed, and how many of them need be found
-STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-12  # rad or m of a step; steps; changes of coordinates that are rounding
-WEAK = 1e-8  # of the largest: smaller singular values of the rows are not followed
-SINGULAR = 1e-6  # of σ in the closed pose: below this a position of the sweep is singular
 PART = 1e-9  # of the largest: smaller parts of a stress, and motions of a freedom, are rounding
-NEAR = 1e-3  # rad or m between a least σ and the singular position that it belongs to
-FAR = 1.0  # rad or m, beyond which a closed pose may not be the nearest
 ROUNDING = 1e-12  # of the forces and weights of a mechanism: smaller forces are zero
 ALONG = 1e-6  # sine of the angle up to which directions are the same
 
@@ -97,19 +84,21 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
             unread=tuple(str(each) for each in getattr(model, "unread", ())),
             motors=_motors(mechanism),
         )
-        state = _closed(system, q, starts=STARTS, guide=_Guide.of(mechanism))
+        state = closed_pose(mechanism, q)
         if state is None:
             return replace(found, remaining=_remaining(system, q))
         return _examined(found, mechanism, state, sweep)
 
 
 def _examined(found: Diagnosis, mechanism: Mechanism, state: State, sweep: bool) -> Diagnosis:
-    """Return the diagnosis with what is decided in the closed pose."""
-    system = mechanism.system
+    """Return the diagnosis with what is decided in the closed pose: by the rows of loops, not by stops that touch."""
+    joints = [joint for joint in mechanism.joints if not isinstance(joint, Limit)]
+    endless = mechanism if len(joints) == len(mechanism.joints) else replace(mechanism, joints=joints)
+    system = endless.system
     verdict = classify(system, state.q, None, state.t)
     basis = _freedoms(system, state, verdict)
-    stresses = _stresses(mechanism, state)
-    answer = _at_rest(system, state)
+    stresses = _stresses(endless, state)
+    answer = _at_rest(system if _limits(mechanism, state.q) else mechanism.system, state)
     return replace(
         found,
         closed=state.q,
@@ -120,7 +109,7 @@ def _examined(found: Diagnosis, mechanism: Mechanism, state: State, sweep: bool)
         driven=_rank(_motor_rows(mechanism, state.q, found.motors) @ basis),
         dependences=tuple(_dependences(mechanism, stresses)),
         forces=() if answer is None else tuple(_forces(mechanism, answer, stresses)),
-        sweeps=tuple(_sweeps(mechanism, state, verdict.regularity.rank, found.motors)) if sweep else (),
+        sweeps=tuple(sweeps_of(mechanism, system, state, verdict.regularity.rank, found.motors)) if sweep else (),
     )
 
 
@@ -137,9 +126,9 @@ def _home(mechanism: Mechanism) -> dict[str, float]:
 def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:
     """Return by how much the joint that closes a loop is open."""
     rows = np.array([float(x) for x in link.rows(mechanism.named(q))])
-    turn = float(np.linalg.norm(_turned(link, mechanism.named(q)))) / np.sqrt(2.0)
+    turn = float(np.linalg.norm(turned_over(link, mechanism.named(q)))) / np.sqrt(2.0)
     gap = float(np.linalg.norm([float(x) for x in link.apart(mechanism.named(q))]))
-    kept = int(_places_kept(link))
+    kept = int(places_kept(link))
     return Loop(
         link.name,
         type(link).__name__,
@@ -147,127 +136,6 @@ def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:
         gap=gap if kept == 3 else float(np.linalg.norm(rows[:kept])),
         turn=turn or float(np.linalg.norm(rows[kept:])),
     )
-
-
-def _places_kept(link: Any) -> int:
-    """Return how many of the first rows of a joint are lengths."""
-    units = next((units for kind, units in ROWS.items() if isinstance(link, kind)), ("m",) * 3)
-    return sum(unit == "m" for unit in units)
-
-
-def _turned(link: Any, q: Any) -> list[float]:
-    """Return the differences of the axes of the bodies that a weld or a slide holds; none of other joints.
-
-    Its rows vanish too where one body is turned over, by half a turn about an axis.
-    """
-    rows = facing_rows(link) if isinstance(link, Weld | Prismatic) else ()
-    return [float(x) for row in rows for x in row.function(q)]  # type: ignore[attr-defined]
-
-
-@dataclass(frozen=True)
-class _Guide:
-    """Rows that lead to closed poses."""
-
-    system: System
-    index: list[int]
-
-    @staticmethod
-    def of(mechanism: Mechanism) -> _Guide:
-        """Return the rows of a mechanism, turns of loops by tangents, which lead from afar and turn nothing over."""
-        rows, sines = list[Any](), set[str]()
-        for link in mechanism.tree.loops:
-            row = _tangents(link)
-            if row is not None:
-                rows.append(row)
-                sines |= {f"{link.name}[{k}]" for k in range(_places_kept(link), 6)}
-        system = replace(mechanism, constraints=[*mechanism.constraints, *rows]).system if rows else mechanism.system
-        return _Guide(system, [k for k in system.model.equality if system.row_names[k] not in sines])
-
-
-def _tangents(link: Any) -> Holonomic | None:
-    """Return tan θ/2 times the axis of the turn θ that a weld or slide, or tan θ/2 that an axis, of a loop is off."""
-    if isinstance(link, Weld | Prismatic):
-
-        def turn(q: Any) -> list[Any]:
-            one, two = link.body1.placed(q), link.body2.placed(q)
-            x, y, z = (one.direction(axis) for axis in np.eye(3).tolist())
-            a, b, c = (two.direction(tuple(axis)) for axis in np.array(link.orientation).tolist())
-            size = 1.0 + dot(x, a) + dot(y, b) + dot(z, c)
-            pairs = ((z, b, y, c), (x, c, z, a), (y, a, x, b))
-            return [(dot(e, f) - dot(g, h)) / size for e, f, g, h in pairs]
-
-    elif isinstance(link, Revolute | Cylindrical | PlanarJoint):
-
-        def turn(q: Any) -> list[Any]:
-            (e, _, _), (e2, u, w) = link._frames(q)
-            return [dot(e, u) / (1.0 + dot(e, e2)), dot(e, w) / (1.0 + dot(e, e2))]
-
-    else:
-        return None
-    return Holonomic(f"{link.name} turn", turn)
-
-
-def _closed(
-    system: System, q: Array, hold: Sequence[str] = (), starts: int = 0, guide: _Guide | None = None
-) -> State | None:
-    """Return a state at rest with closed loops near a position, or None where they do not close.
-
-    The nearest one by `consistent`; where that ends far away, or nowhere, Gauss's and Newton's method with short steps
-    leads to the rows of the guide, or else those of the system, from so many random `starts` too. Bodies that are
-    welded to one another are not turned over.
-    """
-
-    def whole(state: State) -> bool:
-        mechanism = system.source
-        there = mechanism.named(state.q)
-        return all(abs(x) < 1.0 for link in mechanism.tree.loops for x in _turned(link, there))
-
-    found = []
-    with contextlib.suppress(GaussError):
-        found = [state for state in (_unwound(system, consistent(system, q, hold=hold), q),) if whole(state)]
-        if found and np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
-            return found[0]
-    free = np.array([name not in hold for name in system.coordinates])
-    rng = np.random.default_rng(0)
-    for k in range(starts + 1):
-        begin = q + (rng.uniform(-FAR, FAR, q.size) * free if k else 0.0)
-        plain = _Guide(system, list(system.model.equality))
-        for each in (guide or plain, plain):
-            near = _descended(each, begin, free)
-            if near is None:
-                continue
-            state = _unwound(system, State(near, 0.0 * near, 0.0), q)
-            with contextlib.suppress(GaussError):
-                state = _unwound(system, consistent(system, state.q, hold=hold), q)
-            if whole(state):
-                found.append(state)
-                break
-        if found and (k == 0 or len(found) >= ENOUGH):
-            break
-    return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
-
-
-def _descended(guide: _Guide, q: Array, free: Flags) -> Array | None:
-    """Return a position on rows by steps of least norm of at most `STRIDE`, or None."""
-    system, index = guide.system, guide.index
-    theta = system.theta()
-    for _ in range(SWEEPS):
-        terms = system.model.terms(q, 0.0 * q, 0.0, theta)
-        phi, J = terms.phi[index], terms.J[index] * free
-        if not np.all(np.isfinite(phi)):
-            return None
-        step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
-        if max(np.max(np.abs(step), initial=0.0), np.max(np.abs(phi), initial=0.0)) < CLOSED:
-            return q
-        q = q + step * min(1.0, STRIDE / max(float(np.max(np.abs(step), initial=0.0)), 1e-300))
-    return None
-
-
-def _unwound(system: System, state: State, q: Array) -> State:
-    """Return a state with angles in half a turn about those of a position."""
-    turns = np.array([system.unit(name) == "rad" for name in system.coordinates])
-    whole = 2.0 * np.pi * np.round((state.q - q) / (2.0 * np.pi))
-    return State(np.where(turns, state.q - whole, state.q), state.v, state.t)
 
 
 def _remaining(system: System, q: Array) -> dict[str, float]:
@@ -542,128 +410,3 @@ def _weight(mechanism: Mechanism) -> float:
 def _without(values: Array, speck: float) -> Array:
     """Return values with zeros for specks; nan stays."""
     return np.where(np.abs(values) <= speck, 0.0, values)
-
-
-# ------------------------------------------------------------------ along the ranges of joints
-
-
-@dataclass(frozen=True)
-class _Measured:
-    """The rows of a system with the lengths that they have in the closed pose: one that vanishes elsewhere is seen."""
-
-    system: System
-    rank: int
-    lengths: Array  # (m,)
-
-    @staticmethod
-    def at(system: System, state: State, rank: int) -> _Measured:
-        """Return the measure of a closed pose."""
-        return _Measured(system, rank, np.linalg.norm(_whitened(system, state.q), axis=1))
-
-    def sigma(self, q: Array) -> float:
-        """Return the singular value number `rank` of the rows."""
-        kept = self.lengths > PART * np.max(self.lengths)
-        rows = _whitened(self.system, q)[kept] / self.lengths[kept, None]
-        return float(np.linalg.svd(rows, compute_uv=False)[self.rank - 1])
-
-
-def _whitened(system: System, q: Array) -> Array:
-    """Return the equality rows (m, n) in the mass metric."""
-    problem = GaussProblem.at(system, State(q, 0.0 * q, 0.0))
-    return np.asarray(problem.metric.whitened(problem.rows.J[problem.rows.equal]))
-
-
-def _sweeps(mechanism: Mechanism, state: State, rank: int, motors: Sequence[str]) -> list[Sweep]:
-    """Return σ along the range of each driven joint, the others where they are."""
-    system, joints = mechanism.system, {joint.name: joint for joint in mechanism.joints}
-    found, measure = [], _Measured.at(system, state, rank)
-    for name in motors:
-        own = mechanism.tree.own.get((id(joints.get(name)), "angle")) or mechanism.tree.own.get(
-            (id(joints.get(name)), "displacement")
-        )
-        if own is None or not rank:
-            continue
-        low, high = _range_of(mechanism, own)
-        found.append(_sweep(measure, state, name, own, low, high))
-    return found
-
-
-def _range_of(mechanism: Mechanism, coordinate: str) -> tuple[float, float]:
-    """Return the limits of a coordinate, or half a turn either way."""
-    for part in mechanism.joints:
-        limits = getattr(part, "lower", None), getattr(part, "upper", None)
-        joint = getattr(part, "joint", None)
-        if joint is None or None in limits:
-            continue
-        motion = getattr(part, "motion", None) or "angle"
-        if mechanism.tree.own.get((id(joint), motion)) == coordinate:
-            low, high = (float(x) for x in limits)  # type: ignore[arg-type]
-            return (low if np.isfinite(low) else -np.pi), (high if np.isfinite(high) else np.pi)
-    return -np.pi, np.pi
-
-
-def _sweep(measure: _Measured, state: State, name: str, own: str, low: float, high: float) -> Sweep:
-    system = measure.system
-    place = system.coordinates.index(own)
-    here = float(state.q[place])
-    points = {here: (state.q, measure.sigma(state.q))}
-    for end in (low, high):
-        x, q, slope = here, state.q, 0.0 * state.q  # straight on, also through a position where branches cross
-        for ahead in np.linspace(here, end, STEPS // 2 + 1)[1:]:
-            found = _held_at(system, q + slope * (ahead - x), own, float(ahead))
-            if found is None:
-                break
-            slope, x, q = (found - q) / (ahead - x), float(ahead), found
-            points[x] = q, measure.sigma(q)
-        beyond = float(ahead)
-        for _ in range(HALVINGS if x != end else 0):  # how far it reaches
-            middle = (x + beyond) / 2.0
-            found = _held_at(system, q, own, middle)
-            x, beyond, q = (x, middle, q) if found is None else (middle, beyond, found)
-        points[x] = q, measure.sigma(q)
-    values = np.array(sorted(points))
-    sigma = np.array([points[x][1] for x in values])
-    beside = np.concatenate([[np.inf], sigma, [np.inf]])
-    low_points = [k for k in range(len(sigma)) if sigma[k] <= beside[k] and sigma[k] <= beside[k + 2]]
-    spots = [_lowest(measure, points, values, k, own) for k in low_points]
-    singular = [spot for spot in spots if spot[2] <= SINGULAR * float(np.max(sigma))]
-    where, _, least = min(spots, key=lambda spot: spot[2])
-    named = tuple((x, _verdict_near(system, q, place)) for x, q, _ in singular)
-    return Sweep(name, (low, high), values, sigma, where, least, named)
-
-
-def _held_at(system: System, q: Array, own: str, value: float) -> Array | None:
-    """Return the closed position next to another one in which a coordinate has a value, or None."""
-    moved = q.copy()
-    moved[system.coordinates.index(own)] = value
-    closed = _closed(system, moved, hold=(own,))
-    return None if closed is None or np.max(np.abs(closed.q - moved)) > FAR else closed.q
-
-
-def _lowest(
-    measure: _Measured, points: dict[float, Any], values: Array, k: int, own: str
-) -> tuple[float, Array, float]:
-    """Return where σ is least near a point of a sweep: the value of the joint, the position, σ."""
-    system, x = measure.system, float(values[k])
-    q, least = points[x]
-
-    def at(value: float) -> tuple[float, Array]:
-        closed = _held_at(system, q, own, value)
-        return (np.inf, q) if closed is None else (measure.sigma(closed), closed)
-
-    if 0 < k < len(values) - 1:
-        bounds = float(values[k - 1]), float(values[k + 1])
-        best = scipy.optimize.minimize_scalar(
-            lambda y: at(y)[0], bounds=bounds, method="bounded", options={"xatol": 1e-12}
-        )
-        if best.fun < least:
-            return float(best.x), at(float(best.x))[1], float(best.fun)
-    return x, q, float(least)
-
-
-def _verdict_near(system: System, q: Array, place: int) -> str:
-    """Return the verdict in the singular position that is next to q."""
-    with contextlib.suppress(GaussError):
-        exact = _without(find_singular(system, q).q, PART)  # coordinates of 1e-25 rad are meant to be zero
-        return classify(system, exact if abs(exact[place] - q[place]) < NEAR else q).verdict
-    return "singular"

@@ -50,7 +50,8 @@ def picture(found: Diagnosis, path: str | Path | None = None) -> Figure:
     """Return the figure of `Diagnosis.picture`."""
     if found.closed is None:
         raise InputError(f"the loops of {found.name!r} do not close, so there is no pose to draw.")
-    run = simulate(found.mechanism, found.closed, t_end=SHORT, progress="none")
+    still = np.zeros(len(found.mechanism.system.controls))
+    run = simulate(found.mechanism, found.closed, t_end=SHORT, control=still.tolist() or None, progress="none")
     drawing = Drawing(found.mechanism)
     stage = Stage(scene_of(run, drawing), drawing, SIZE, 1.0)
     stage.show(0)

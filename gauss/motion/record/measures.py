@@ -28,6 +28,9 @@ def off_along(setting: Setting, states: Array, active: Flags) -> tuple[Array, Ar
             measures = setting.system.model.measures(rows, setting.weight > 0.0)
             for i in members:
                 off[:, i] = np.concatenate(measures.off(*_arguments(setting, states[i])))
+            vanishing = members[~np.all(np.isfinite(off[:, members]), axis=0)]  # rows of length 0 among them
+            if len(vanishing):
+                off[:, vanishing] = _off(setting, states[vanishing], list(rows))
         elif rows:
             off[:, members] = _off(setting, states[members], list(rows))
     return off[0], off[1]

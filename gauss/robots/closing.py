@@ -1,0 +1,152 @@
+"""Closed poses of mechanisms: loops that are open are closed from near, from afar, and from random starts."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gauss.bodies.assembly.holding import facing_rows
+from gauss.bodies.joints.spatial_joints import Cylindrical, PlanarJoint, Prismatic, Revolute, Weld
+from gauss.bodies.mechanism import Mechanism
+from gauss.bodies.results.units import ROWS
+from gauss.errors import GaussError
+from gauss.foundation.arrays import Array, Flags
+from gauss.geometry.vectors import dot
+from gauss.model import Holonomic, System
+from gauss.model.state import State
+from gauss.motion.steps.consistent_state import consistent
+
+STARTS, ENOUGH = 40, 3  # random starts from which loops are closed, and how many of them need be found
+STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-12  # rad or m of a step; steps; changes of coordinates that are rounding
+WEAK = 1e-8  # of the largest: smaller singular values of the rows are not followed
+FAR = 1.0  # rad or m, beyond which a closed pose may not be the nearest
+
+
+def closed_pose(mechanism: Mechanism, q: Array) -> State | None:
+    """Return the state at rest with closed loops near a position of a mechanism in joint coordinates, or None."""
+    return closed(mechanism.system, q, starts=STARTS, guide=_Guide.of(mechanism))
+
+
+def places_kept(link: Any) -> int:
+    """Return how many of the first rows of a joint are lengths."""
+    units = next((units for kind, units in ROWS.items() if isinstance(link, kind)), ("m",) * 3)
+    return sum(unit == "m" for unit in units)
+
+
+def turned_over(link: Any, q: Any) -> list[float]:
+    """Return the differences of the axes of the bodies that a weld or a slide holds; none of other joints.
+
+    Its rows vanish too where one body is turned over, by half a turn about an axis.
+    """
+    rows = facing_rows(link) if isinstance(link, Weld | Prismatic) else ()
+    return [float(x) for row in rows for x in row.function(q)]  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class _Guide:
+    """Rows that lead to closed poses."""
+
+    system: System
+    index: list[int]
+
+    @staticmethod
+    def of(mechanism: Mechanism) -> _Guide:
+        """Return the rows of a mechanism, turns of loops by tangents, which lead from afar and turn nothing over."""
+        rows, sines = list[Any](), set[str]()
+        for link in mechanism.tree.loops:
+            row = _tangents(link)
+            if row is not None:
+                rows.append(row)
+                sines |= {f"{link.name}[{k}]" for k in range(places_kept(link), 6)}
+        system = replace(mechanism, constraints=[*mechanism.constraints, *rows]).system if rows else mechanism.system
+        return _Guide(system, [k for k in system.model.equality if system.row_names[k] not in sines])
+
+
+def _tangents(link: Any) -> Holonomic | None:
+    """Return tan θ/2 times the axis of the turn θ that a weld or slide, or tan θ/2 that an axis, of a loop is off."""
+    if isinstance(link, Weld | Prismatic):
+
+        def turn(q: Any) -> list[Any]:
+            one, two = link.body1.placed(q), link.body2.placed(q)
+            x, y, z = (one.direction(axis) for axis in np.eye(3).tolist())
+            a, b, c = (two.direction(tuple(axis)) for axis in np.array(link.orientation).tolist())
+            size = 1.0 + dot(x, a) + dot(y, b) + dot(z, c)
+            pairs = ((z, b, y, c), (x, c, z, a), (y, a, x, b))
+            return [(dot(e, f) - dot(g, h)) / size for e, f, g, h in pairs]
+
+    elif isinstance(link, Revolute | Cylindrical | PlanarJoint):
+
+        def turn(q: Any) -> list[Any]:
+            (e, _, _), (e2, u, w) = link._frames(q)
+            return [dot(e, u) / (1.0 + dot(e, e2)), dot(e, w) / (1.0 + dot(e, e2))]
+
+    else:
+        return None
+    return Holonomic(f"{link.name} turn", turn)
+
+
+def closed(
+    system: System, q: Array, hold: Sequence[str] = (), starts: int = 0, guide: _Guide | None = None
+) -> State | None:
+    """Return a state at rest with closed loops near a position, or None where they do not close.
+
+    The nearest one by `consistent`; where that ends far away, or nowhere, Gauss's and Newton's method with short steps
+    leads to the rows of the guide, or else those of the system, from so many random `starts` too. Bodies that are
+    welded to one another are not turned over.
+    """
+
+    def whole(state: State) -> bool:
+        mechanism = system.source
+        there = mechanism.named(state.q)
+        return all(abs(x) < 1.0 for link in mechanism.tree.loops for x in turned_over(link, there))
+
+    found = []
+    with contextlib.suppress(GaussError):
+        found = [state for state in (_unwound(system, consistent(system, q, hold=hold), q),) if whole(state)]
+        if found and np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
+            return found[0]
+    free = np.array([name not in hold for name in system.coordinates])
+    rng = np.random.default_rng(0)
+    for k in range(starts + 1):
+        begin = q + (rng.uniform(-FAR, FAR, q.size) * free if k else 0.0)
+        plain = _Guide(system, list(system.model.equality))
+        for each in (guide or plain, plain):
+            near = _descended(each, begin, free)
+            if near is None:
+                continue
+            state = _unwound(system, State(near, 0.0 * near, 0.0), q)
+            with contextlib.suppress(GaussError):
+                state = _unwound(system, consistent(system, state.q, hold=hold), q)
+            if whole(state):
+                found.append(state)
+                break
+        if found and (k == 0 or len(found) >= ENOUGH):
+            break
+    return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
+
+
+def _descended(guide: _Guide, q: Array, free: Flags) -> Array | None:
+    """Return a position on rows by steps of least norm of at most `STRIDE`, or None."""
+    system, index = guide.system, guide.index
+    theta = system.theta()
+    for _ in range(SWEEPS):
+        terms = system.model.terms(q, 0.0 * q, 0.0, theta)
+        phi, J = terms.phi[index], terms.J[index] * free
+        if not np.all(np.isfinite(phi)):
+            return None
+        step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
+        if max(np.max(np.abs(step), initial=0.0), np.max(np.abs(phi), initial=0.0)) < CLOSED:
+            return q
+        q = q + step * min(1.0, STRIDE / max(float(np.max(np.abs(step), initial=0.0)), 1e-300))
+    return None
+
+
+def _unwound(system: System, state: State, q: Array) -> State:
+    """Return a state with angles in half a turn about those of a position."""
+    turns = np.array([system.unit(name) == "rad" for name in system.coordinates])
+    whole = 2.0 * np.pi * np.round((state.q - q) / (2.0 * np.pi))
+    return State(np.where(turns, state.q - whole, state.q), state.v, state.t)
