@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss import robots
 from gauss.cli import main
 from gauss.errors import FileError
 from gauss.scenario import load
@@ -164,7 +163,7 @@ def test_commands_that_take_a_model_take_a_robot(inside, tmp_path):
 def test_a_row_that_vanishes_beside_stops_ends_no_motion(tmp_path):
     """In a flat loop the row across the plane is zero in joint coordinates."""
     (tmp_path / "flat.urdf").write_text(parallelogram(), encoding="utf-8")
-    robot = robots.load(tmp_path / "flat.urdf")
+    robot = g.load(tmp_path / "flat.urdf")
     run = g.simulate(robot, *robot.at({"A": 1.0, "B": -1.0, "D": 1.0}), t_end=0.05, control=[0.0], progress="none")
     assert run.ending.complete
     assert np.max(np.abs(run["A"] - run["D"])) < 1e-9  # a parallelogram
