@@ -1,6 +1,6 @@
 """Robots of files against Pinocchio and MuJoCo: masses, forces, placements, Jacobians, loops, ranks and reactions.
 
-    GAUSS_ROBOTS=<folder> python validation/robots.py --count 100 --seed 7 --json validation/robots.json
+    GAUSS_ROBOTS=<folder> python validation/robots.py --count 25 --seed 7 --json validation/robots.json
 
 It needs the packages pin, mujoco and example-robot-data; the folder has robots with closed loops (5bar_linkage_iso3d,
 digit_like and robot_delta of Gepetto's example-parallel-robots, 2f85.xml of MuJoCo's menagerie), and without it only
@@ -694,7 +694,7 @@ def apart_in_natural(robot: Any, q: Any, v: Any) -> tuple[dict[str, Any], list[A
 def main() -> int:
     """Run the families; return 1 if anything differs."""
     only = ("--only", {"default": "", "help": "only robots whose name contains this"})
-    options = options_of(__doc__ or "", 100, 7, "random states of each robot", only)
+    options = options_of(__doc__ or "", 25, 7, "random states of each robot", only)
     families: list[Any] = [
         ("urdf", lambda count, rng: urdf(count, rng, options.only), options.count),
         ("random trees", random_trees, options.count),
