@@ -213,7 +213,7 @@ def forces_apart(mass: Any, bias: Any, gravity: Any) -> dict[str, float]:
     unit = np.where(unit > 0.0, unit, 1.0)
     found = {"mass": float(np.max(np.abs(mass[0] - mass[1]) / np.outer(unit, unit), initial=0.0))}
     for name, (one, two) in (("bias", bias), ("gravity", gravity)):
-        size = np.max(np.abs(two) / unit, initial=0.0) or 1.0
+        size = max(float(np.max(np.abs(two) / unit, initial=0.0)), 1e-3 * float(np.max(unit, initial=0.0))) or 1.0
         found[name] = float(np.max(np.abs(one - two) / unit, initial=0.0) / size)
     return found
 
@@ -682,7 +682,8 @@ def apart_in_natural(robot: Any, q: Any, v: Any) -> tuple[dict[str, Any], list[A
     found = {"acceleration": max(excess / size, 0.0), "force": 0.0, "lost": 0}
     pairs = [[mb.reaction(x, joint) for x in (one, two)] for joint in robot.joints if isinstance(joint, Joint)]
     vectors = [[np.concatenate([x.force, x.torque]) for x in pair] for pair in pairs]
-    load = max(float(np.nanmax(np.abs(x), initial=0.0)) for pair in vectors for x in pair) or 1.0
+    weight = 9.81 * sum(body.inertia.mass for body in robot.bodies)
+    load = max(weight, *(float(np.nanmax(np.abs(x), initial=0.0)) for pair in vectors for x in pair))
     for x, y in vectors:
         both = np.isfinite(x) & np.isfinite(y)
         found["lost"] += int(np.any(np.isnan(x) != np.isnan(y)))
