@@ -266,9 +266,9 @@ def test_a_progress_function_that_fails_ends_the_run_and_its_line_is_named():
 
 
 def test_ctrl_c_that_osqp_has_taken_for_itself_is_passed_on():
-    found = SimpleNamespace(x=[0.0], y=[0.0], info=SimpleNamespace(status="interrupted", iter=3))
+    answer, info = SimpleNamespace(x=[0.0], y=[0.0]), SimpleNamespace(status="interrupted", iter=3)
     with pytest.raises(KeyboardInterrupt):
-        osqp._answer(SimpleNamespace(solve=lambda raise_error: found), 1.0)
+        osqp._answer(SimpleNamespace(solve=lambda: None, solution=answer, info=info), 1.0)
 
 
 # ------------------------------------------------------------------ several motions

@@ -66,6 +66,8 @@ class Shown:
         return str(import_module("gauss.show.notebook").html(self))
 
     def __str__(self) -> str:
+        if type(self).__repr__ is not Shown.__repr__:
+            return repr(self)
         return "\n".join(f"{name:<14} {text}" for name, text in fields_of(self))
 
     def __repr__(self) -> str:

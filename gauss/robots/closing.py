@@ -28,7 +28,7 @@ FAR = 1.0  # rad or m, beyond which a closed pose may not be the nearest
 
 def closed_pose(mechanism: Mechanism, q: Array) -> State | None:
     """Return the state at rest with closed loops near a position of a mechanism in joint coordinates, or None."""
-    return closed(mechanism.system, q, starts=STARTS, guide=_Guide.of(mechanism))
+    return closed(mechanism.system, q, starts=STARTS, guide=_LeadingRows.of(mechanism))
 
 
 def places_kept(link: Any) -> int:
@@ -47,14 +47,14 @@ def turned_over(link: Any, q: Any) -> list[float]:
 
 
 @dataclass(frozen=True)
-class _Guide:
+class _LeadingRows:
     """Rows that lead to closed poses."""
 
     system: System
     index: list[int]
 
     @staticmethod
-    def of(mechanism: Mechanism) -> _Guide:
+    def of(mechanism: Mechanism) -> _LeadingRows:
         """Return the rows of a mechanism, turns of loops by tangents, which lead from afar and turn nothing over."""
         rows, sines = list[Any](), set[str]()
         for link in mechanism.tree.loops:
@@ -63,7 +63,7 @@ class _Guide:
                 rows.append(row)
                 sines |= {f"{link.name}[{k}]" for k in range(places_kept(link), 6)}
         system = replace(mechanism, constraints=[*mechanism.constraints, *rows]).system if rows else mechanism.system
-        return _Guide(system, [k for k in system.model.equality if system.row_names[k] not in sines])
+        return _LeadingRows(system, [k for k in system.model.equality if system.row_names[k] not in sines])
 
 
 def _tangents(link: Any) -> Holonomic | None:
@@ -90,7 +90,7 @@ def _tangents(link: Any) -> Holonomic | None:
 
 
 def closed(
-    system: System, q: Array, hold: Sequence[str] = (), starts: int = 0, guide: _Guide | None = None
+    system: System, q: Array, hold: Sequence[str] = (), starts: int = 0, guide: _LeadingRows | None = None
 ) -> State | None:
     """Return a state at rest with closed loops near a position, or None where they do not close.
 
@@ -113,7 +113,7 @@ def closed(
     rng = np.random.default_rng(0)
     for k in range(starts + 1):
         begin = q + (rng.uniform(-FAR, FAR, q.size) * free if k else 0.0)
-        plain = _Guide(system, list(system.model.equality))
+        plain = _LeadingRows(system, list(system.model.equality))
         for each in (guide or plain, plain):
             near = _descended(each, begin, free)
             if near is None:
@@ -129,7 +129,7 @@ def closed(
     return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
 
 
-def _descended(guide: _Guide, q: Array, free: Flags) -> Array | None:
+def _descended(guide: _LeadingRows, q: Array, free: Flags) -> Array | None:
     """Return a position on rows by steps of least norm of at most `STRIDE`, or None."""
     system, index = guide.system, guide.index
     theta = system.theta()
