@@ -17,7 +17,8 @@ JOINED = (mb.Revolute, mb.Spherical, mb.Prismatic, mb.Cylindrical, mb.Universal,
 GRAVITY = 9.81  # m/s²
 STEERED = ("balancing_robot", "ballbot_in_space")  # their controls take natural coordinates by number
 CHAOTIC = ("slider_crank_clearance",)  # hundreds of impacts, which part after the first accumulation
-MECHANISMS = [name for name in pages.names() if "mb.Mechanism(" in pages.find(name).read_text(encoding="utf-8")]
+TEXTS = {name: pages.find(name).read_text(encoding="utf-8") for name in pages.names()}
+MECHANISMS = [name for name, text in TEXTS.items() if "mb.Mechanism(" in text and 'coordinates="joint"' not in text]
 
 
 @cache
