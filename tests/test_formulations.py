@@ -195,6 +195,7 @@ def test_witnesses_import_nothing_of_the_model_or_the_principle():
                     "gauss.errors",
                     "gauss.foundation.arrays",
                     "gauss.foundation.dense",
+                    "gauss.foundation.outcomes",
                     "gauss.foundation.threads",
                     "gauss.foundation.portable",
                     "gauss.formulations",

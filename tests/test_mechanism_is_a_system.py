@@ -88,7 +88,7 @@ def asked():
 
 
 def test_every_function_of_a_system_is_walked_through():
-    special = {"steady_motion", "hybrid", "bifurcations", "portrait"}
+    special = {"steady_motion", "hybrid", "bifurcations", "portrait", "stance", "contacts_at", "push_on"}
     assert set(asked()) - LATER <= {*CALLS, *OF_POSITIONS, *WITHOUT_STATE, *special}
 
 
