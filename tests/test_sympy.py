@@ -533,6 +533,9 @@ def test_a_system_without_rows_has_lagranges_equations_too():
     assert sp.simplify(e.equations[0] - e.accelerations[0] - 3 * sp.sin(e.coordinates[0])) == 0
 
 
+LARGE = ("rover",)  # its equations are too long for SymPy
+
+
 @pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", sorted(scenario.names()))
 def test_every_scenario_goes_round_through_lagranges_method(name):
@@ -544,6 +547,10 @@ def test_every_scenario_goes_round_through_lagranges_method(name):
         return
     gaps = [k for k, kind in zip(system.row_names, system.model.kinds, strict=True) if kind == "unilateral"]
     controls = [sp.Function(k, real=True)(t) for k in system.controls]
+    if name in LARGE:
+        with pytest.raises(ModelError, match="more than the limit"):
+            to_lagranges_method(system, closed=gaps)
+        return
     method = to_lagranges_method(system, closed=gaps)
     back = from_lagranges_method(method, parameters=system.parameters, controls=controls)
     rng = np.random.default_rng(5)
@@ -554,6 +561,7 @@ def test_every_scenario_goes_round_through_lagranges_method(name):
         u = rng.normal(size=len(controls))
         one, other = (s.model.terms(q, v, time, s.theta(u)) for s in (system, back))
         order = sorted(range(len(one.phi)), key=lambda k: system.model.kinds[k] not in ("holonomic", "unilateral"))
+        order = [k for k in order if np.any(one.J[k])]  # rows that vanish are left out
         # a unilateral row stands behind the equality rows of its System, but among the holonomic ones of the method
         for mine, theirs in ((one.M, other.M), (one.f, other.f), (one.J[order], other.J)):
             scale = max(1.0, float(np.max(np.abs(mine), initial=0.0)))

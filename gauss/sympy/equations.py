@@ -130,7 +130,7 @@ def to_lagranges_method(system: AnySystem, *, closed: str | Sequence[str] = (), 
 
     L = T − V; holonomic rows are its `hol_coneqs`, Pfaffian and nonholonomic ones its `nonhol_coneqs`. Each force Q is
     given as a load on a point with the velocity dq/dt along the frame's x axis. LagrangesMethod has no unilateral rows:
-    those named in `closed` become holonomic, the others are left out.
+    those named in `closed` become holonomic, the others are left out. Rows that vanish everywhere say nothing.
 
     Raises ModelError for a System without kinetic energy, and what `to_sympy` raises; InputError for unknown rows.
 
@@ -164,7 +164,7 @@ def to_lagranges_method(system: AnySystem, *, closed: str | Sequence[str] = (), 
         list(e.coordinates),
         forcelist=loads,
         frame=frame,
-        hol_coneqs=[phi for name, kind, phi, _ in rows if kind == "holonomic" or name in shut],
+        hol_coneqs=[phi for name, kind, phi, _ in rows if phi != 0 and (kind == "holonomic" or name in shut)],
         nonhol_coneqs=[psi for _, kind, _, psi in rows if kind in ("pfaffian", "nonholonomic")],
     )
 
