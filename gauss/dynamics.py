@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -122,12 +123,11 @@ class TwinAnswer:
         return float(self.multipliers[self.names.index(name)])
 
 
-def completed(terms: Terms, a: Array, given: Array) -> Array:
-    """Return the multipliers (m,) of M a = f + Jᵀλ of which some are given and the others, nan, are independent."""
+def completed(J: Array, load: Any, given: Array) -> Array:
+    """Return the multipliers (m,) with Jᵀλ = load (n,) of which some are given and the others, nan, are independent."""
     lost = np.isnan(given)
     found = np.where(lost, 0.0, given)
-    left = terms.M @ a - terms.f - terms.J.T @ found
-    found[lost] = np.linalg.lstsq(terms.J[lost].T, left, rcond=None)[0]
+    found[lost] = np.linalg.lstsq(J[lost].T, load - J.T @ found, rcond=None)[0]
     return found
 
 
@@ -142,11 +142,11 @@ def of_twin(verdict: Verdict, system: System, state: State, u: object) -> TwinAn
     """Return the state and the multipliers of a verdict in natural coordinates, of a mechanism in joint coordinates."""
     twin = system.twin
     assert twin is not None
-    wide = twin.system.with_parameters(**system.parameters) if system.parameters else twin.system
+    wide = system.wider
     q, v, a = (x[0] for x in twin.states(state.q[None], state.v[None], verdict.a[None]))
     terms = wide.model.terms(q, v, state.t, wide.theta(u))
     given = np.array([verdict.multiplier(name) if name in system.row_names else np.nan for name in wide.row_names])
-    found = completed(terms, a, given)
+    found = completed(terms.J, terms.M @ a - terms.f, given)
     return TwinAnswer(wide.coordinates, wide.row_names, State(q, v, state.t), found, np.isnan(given), terms.J)
 
 

@@ -200,6 +200,12 @@ class System(Shown):
         """Its frictions: where their rows are, which rows carry their load, their coefficients."""
         return frictional_contacts(self.constraints, self.row_names, self.model.kinds, self.parameters, self.name)
 
+    @property
+    def wider(self) -> System:
+        """Its twin in more coordinates, with the values of its own parameters."""
+        assert self.twin is not None
+        return self.twin.system.with_parameters(**self.parameters) if self.parameters else self.twin.system
+
     def frictionless(self) -> System:
         """Return the system without any friction. Contacts stay; what rolls by friction alone slides."""
         if not self.model.friction:

@@ -25,7 +25,7 @@ from gauss.bodies.results.reactions import States, reaction, rows_of, wrench_map
 from gauss.bodies.results.statics import joint_gradient
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.reduced import inertia_of
-from gauss.dynamics import accelerate, classify
+from gauss.dynamics import accelerate, classify, completed
 from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, tidied, unit_rows
 from gauss.foundation.calls import advised
@@ -271,15 +271,14 @@ def _stresses(mechanism: Mechanism, state: State) -> list[_Stress]:
     twin = system.twin
     assert twin is not None
     q, v, _ = (x[0] for x in twin.states(state.q[None], state.v[None], state.v[None]))
-    wide = twin.system.with_parameters(**system.parameters) if system.parameters else twin.system
+    wide = system.wider
     J = wide.model.terms(q, v, state.t, wide.theta()).J
     found = []
     for column in null.T:
         c = np.where(np.isinf(lengths), column, column / lengths)
         given = {system.row_names[index[k]]: c[k] for k in np.flatnonzero(column)}
-        shared = np.array([name in system.row_names for name in wide.row_names])
-        forces = np.array([given.get(name, 0.0) for name in wide.row_names])
-        forces[~shared] = np.linalg.lstsq(J[~shared].T, -J[shared].T @ forces[shared], rcond=None)[0]
+        own = [given.get(name, 0.0) if name in system.row_names else np.nan for name in wide.row_names]
+        forces = completed(J, 0.0, np.array(own))
         states = States(wide.coordinates, wide.row_names, q[None], forces[None], None, lambda k, J=J: J, True)
         found.append(_Stress(tuple(given), states))
     return found

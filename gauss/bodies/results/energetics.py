@@ -130,9 +130,7 @@ def at_twin(balance: Any) -> Any:
     if twin is None:
         return balance
     q, v, _ = (x[0] for x in twin.states(state.q[None], state.v[None], 0.0 * state.v[None]))
-    parameters = balance.system.parameters
-    wide = twin.system.with_parameters(**parameters) if parameters else twin.system
-    return replace(balance, system=wide, state=State(q, v, state.t))
+    return replace(balance, system=balance.system.wider, state=State(q, v, state.t))
 
 
 def _generalized(force: Force, world: dict[str, Any]) -> dict[str, float]:

@@ -14,7 +14,6 @@ import numpy as np
 from gauss.dynamics import completed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.model import System
 from gauss.motion.steps.setting import ATOL
 
 
@@ -24,7 +23,7 @@ def natural_run(run: Any) -> Any:
     assert setting is not None
     assert setting.system.twin is not None
     twin = setting.system.twin
-    system: System = twin.system.with_parameters(**about.parameters) if about.parameters else twin.system
+    system = setting.system.wider
     q, v, a = twin.states(run.q, run.v, run.a)
     numbers = [setting.parameters_at(*state) for state in zip(run.t.tolist(), run.q, run.v, strict=True)]
     places = {name: k for k, name in enumerate(about.rows)}
@@ -41,7 +40,7 @@ def natural_run(run: Any) -> Any:
     multipliers = spread(run.multipliers, np.nan)
     for k in range(len(run)):
         terms = system.model.terms(q[k], v[k], float(run.t[k]), numbers[k])
-        multipliers[k] = completed(terms, a[k], multipliers[k])
+        multipliers[k] = completed(terms.J, terms.M @ a[k] - terms.f, multipliers[k])
     control = None
     if setting.control is not None:
         held = {time: row[len(system.parameters) :] for time, row in zip(run.t.tolist(), numbers, strict=True)}
