@@ -37,7 +37,12 @@ def rolling_start(v=V0):
 
 
 start = g.Start(q=[*Q0, 0.0, 0.0, 0.0], v=rolling_start(), t_end=PERIOD, step=0.01, rtol=1e-12)
-drawing = mb.Drawing(shapes={mb.GROUND: mb.shapes.Circle(1.0)}, traces=[lambda q: (q["x"], q["y"], R)])
+ball = [mb.shapes.Circle(R, normal=n) for n in np.eye(3)]  # drawn without its turning: px, py, pz are no pose
+drawing = mb.Drawing(
+    shapes={mb.GROUND: mb.shapes.Circle(1.0)},
+    placed=[(ball, lambda q: mb.shapes.at_quaternion((q["x"], q["y"], R), (1.0, 0.0, 0.0, 0.0)))],
+    traces=[lambda q: (q["x"], q["y"], R)],
+)
 
 
 def circle(t, rate=RATE, v=V0):

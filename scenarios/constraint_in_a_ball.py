@@ -65,7 +65,15 @@ V0 = SPEED - SPEED @ along * along + np.cross(OMEGA, H0)  # m/s, of the mass rel
 Q = np.concatenate([[0.0, 0.0], P0, H0 + LENGTH * along])
 V = np.concatenate([RADIUS * np.cross(OMEGA, (0, 0, 1))[:2], P0_DOT, V0])
 start = g.Start(q=Q, v=V, t_end=10.0, rtol=1e-13, atol=1e-14)
+
+
+def ball(q):
+    """Where the ball is, for the picture."""
+    return mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"p{k}"] for k in range(4)])
+
+
 drawing = mb.Drawing(
+    placed=[([mb.shapes.Circle(RADIUS, normal=n) for n in np.eye(3)], ball)],
     lines=[lambda q: [(q["X"], q["Y"], RADIUS), (q["X"] + q["x"], q["Y"] + q["y"], RADIUS + q["z"])]],
     traces=[lambda q: (q["X"], q["Y"], 0.0)],
 )

@@ -58,7 +58,13 @@ def state(alpha, swing=0.0, rate=OMEGA):
 
 
 start = g.Start(*state(ALPHA), t_end=2.0, rtol=1e-12, atol=1e-13)
-drawing = mb.Drawing(governor, traces=[(arms[0], (0, 0, LENGTH))], speed=0.25)
+arm_shape = [mb.shapes.Polyline([(0, 0, 0), (0, 0, LENGTH)]), mb.shapes.Ellipsoid((0.03,) * 3, at=(0, 0, LENGTH))]
+drawing = mb.Drawing(
+    governor,
+    shapes={**dict.fromkeys(arms, arm_shape), sleeve: mb.shapes.Cylinder(0.02, 0.04)},
+    traces=[(arms[0], (0, 0, LENGTH))],
+    speed=0.25,
+)
 
 
 def angle(run):

@@ -54,7 +54,15 @@ system = g.System(
 )
 OMEGA = np.array([-CENTRE_V[1] / RADIUS, CENTRE_V[0] / RADIUS, SPIN])  # rad/s
 start = g.Start(q=[0, 0, 1, 0, 0, 0, *AT], v=[*CENTRE_V, 0, *(OMEGA / 2), *MOVING], t_end=20.0, rtol=1e-13, atol=1e-14)
+
+
+def ball(q):
+    """Where the ball is, for the picture."""
+    return mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"p{k}"] for k in range(4)])
+
+
 drawing = mb.Drawing(
+    placed=[([mb.shapes.Circle(RADIUS, normal=n) for n in np.eye(3)], ball)],
     lines=[lambda q: [(q["X"], q["Y"], RADIUS), (q["X"] + q["x"], q["Y"] + q["y"], RADIUS + q["z"])]],
     traces=[lambda q: (q["X"], q["Y"], 0.0)],
     speed=2.0,

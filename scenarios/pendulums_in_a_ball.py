@@ -71,7 +71,14 @@ def hanging(q):
     return [first, (q["X"], q["Y"], RADIUS), second]
 
 
-drawing = mb.Drawing(lines=[hanging], speed=2.0)
+def ball(q):
+    """Where the ball is, for the picture."""
+    return mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"p{k}"] for k in range(4)])
+
+
+drawing = mb.Drawing(
+    placed=[([mb.shapes.Circle(RADIUS, normal=n) for n in np.eye(3)], ball)], lines=[hanging], speed=2.0
+)
 
 
 @g.needs(start.t_end)

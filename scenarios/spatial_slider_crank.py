@@ -43,7 +43,12 @@ turning = crank.pose(A, angular_velocity=(RATE, 0, 0))
 rough = rod.pose((0.1, 0.05, 0.1), mb.about(EX, 2.7)), block.pose((0.2, 0, 0))
 built = mb.assemble(engine, turning, *rough, hold=crank, modes="nearest")  # rod and block move to close the loop
 start = g.Start(q=built.state.q, v=built.state.v, t_end=5.0, rtol=1e-11, atol=1e-12)
-drawing = mb.Drawing(engine, shapes={block: mb.shapes.Box((0.04, 0.02, 0.02))}, traces=[(rod, (0, 0, 0))])
+SHAPES = {
+    crank: mb.shapes.Polyline([(0, 0, 0), (0, 0, ARM)]),
+    rod: mb.shapes.Polyline([(-LENGTH / 2, 0, 0), (LENGTH / 2, 0, 0)]),
+    block: mb.shapes.Box((0.04, 0.02, 0.02)),
+}
+drawing = mb.Drawing(engine, shapes=SHAPES, traces=[(rod, (0, 0, 0))])
 
 
 @g.needs(start.t_end)

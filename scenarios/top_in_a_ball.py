@@ -67,7 +67,17 @@ def axle(q):
     return [top.point((0, 0, z)) for z in (0.0, 0.25)]
 
 
-drawing = mb.Drawing(lines=[axle], traces=[lambda q: axle(q)[1], lambda q: (q["X"], q["Y"], 0.0)], speed=0.5)
+def ball(q):
+    """Where the ball is, for the picture."""
+    return mb.shapes.at_quaternion((q["X"], q["Y"], RADIUS), [q[f"p{k}"] for k in range(4)])
+
+
+drawing = mb.Drawing(
+    placed=[([mb.shapes.Circle(RADIUS, normal=n) for n in np.eye(3)], ball)],
+    lines=[axle],
+    traces=[lambda q: axle(q)[1], lambda q: (q["X"], q["Y"], 0.0)],
+    speed=0.5,
+)
 
 
 def axis(q, v):

@@ -21,7 +21,7 @@ from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.forces import Spring
 from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.spatial_joints import Cylindrical, PlanarJoint, Prismatic
+from gauss.bodies.joints.spatial_joints import Cylindrical, Distance, PlanarJoint, Prismatic, RevoluteSpherical
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
@@ -35,6 +35,7 @@ ROOM = 0.06  # of the largest extent, left free around everything
 THIN, NARROW = 0.15, 0.3  # of the largest extent, that each has at least; on a page across, for the numbers below it
 SKEW = 1e-3  # of RᵀR − 1, up to which the axes of a shape that is placed count as a rotation
 SLIDING = (Cylindrical, PlanarJoint, Prismatic)  # joints whose second body moves away from the point of the first
+LINKS = (Distance, RevoluteSpherical)  # joints that are rods without mass
 OPPOSITE = 1e-12  # 1 + cosine below which two directions count as opposite
 
 
@@ -167,6 +168,9 @@ def _mechanism(run: Trajectory, drawing: Drawing) -> tuple[list[Part], tuple[Pla
             moves = isinstance(part, SLIDING) and part.body2 is not GROUND
             at = point_of(*((part.body2, part.point2) if moves else (part.body1, part.point1)), run)
             parts.append(Part(at, DARK, "joint"))
+            if isinstance(part, LINKS):
+                ends = [at, point_of(part.body2, part.point2, run)]
+                parts += [Part(np.concatenate(ends, axis=1), GREY, "line"), Part(ends[1], DARK, "joint")]
             if part.body1 is GROUND and isinstance(part, Pin):
                 parts.append(Part(at, GREY, "anchor"))
         if hasattr(part, "contact"):
