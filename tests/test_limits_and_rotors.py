@@ -249,6 +249,9 @@ def test_stops_that_push_against_each_other_through_a_coupling_are_equations():
     assert found.verdict == "redundant"
     assert found.unique
     assert np.allclose(found.a, [0.0, 0.0, 2.0], atol=1e-12)
+    ranges = [found.range_of(name) for name in ("coupling", "floor of x", "floor of y")]
+    for mine, true in zip(ranges, [(-np.inf, -2.2), (0.0, np.inf), (5.4, np.inf)], strict=True):  # both floors press
+        assert mine == pytest.approx(true, abs=1e-9)  # 3 + μ + λ_x = 0.4·2, 2μ − 1 + λ_y = 0
     run = quiet(system, [0.0, 0.0, 0.3], [0.0, 0.0, 0.1], 1.0)
     assert run.ending.kind == "finished"
     assert np.allclose([run["x"][-1], run["y"][-1], run["z"][-1]], [0.0, 0.0, 1.4], atol=1e-9)
