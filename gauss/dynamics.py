@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -115,6 +116,7 @@ class TwinAnswer:
     multipliers: Array  # (m,)
     inner: Flags  # (m,) rows that joint coordinates have not got
     J: Array  # (m, n)
+    alike: Callable[[Collection[str]], set[str]]  # rows of which rows of joint coordinates are combinations
 
     def multiplier(self, name: str) -> float:
         """Return the multiplier of a row. Raises InputError."""
@@ -145,9 +147,11 @@ def of_twin(verdict: Verdict, system: System, state: State, u: object) -> TwinAn
     wide = system.wider
     q, v, a = (x[0] for x in twin.states(state.q[None], state.v[None], verdict.a[None]))
     terms = wide.model.terms(q, v, state.t, wide.theta(u))
-    given = np.array([verdict.multiplier(name) if name in system.row_names else np.nan for name in wide.row_names])
+    own = twin.multipliers(state.q[None], {name: np.array([verdict.multiplier(name)]) for name in system.row_names})
+    given = np.array([float(own[name][0]) if name in own else np.nan for name in wide.row_names])
     found = completed(terms.J, terms.M @ a - terms.f, given)
-    return TwinAnswer(wide.coordinates, wide.row_names, State(q, v, state.t), found, np.isnan(given), terms.J)
+    seen = State(q, v, state.t)
+    return TwinAnswer(wide.coordinates, wide.row_names, seen, found, np.isnan(given), terms.J, twin.alike)
 
 
 def judged(

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import robots
 
 import gauss as g
 from gauss import bodies as mb
@@ -248,3 +249,71 @@ def test_a_motion_is_drawn_and_written(tmp_path):
     body = mechanism.bodies[-1].name
     assert np.array_equal(again[f"{body}.position"], run[f"{body}.position"])
     assert set(system.coordinates) < set(run.names)
+
+
+def flat_loop(tilt, close, seed=1):
+    """A plane loop of four bodies on a carrier that turns about a point, its plane turned by `tilt` in the carrier."""
+    rng = np.random.default_rng(seed)
+    carrier, one, two, three = (robots.body(name, rng) for name in ("carrier", "one", "two", "three"))
+    turn = np.array(mb.rotation(tilt))
+    at = lambda x, y: tuple(turn @ (x, y, 0.0))  # noqa: E731
+    n = tuple(turn[:, 2])
+    joints = [
+        mb.Spherical("base", mb.GROUND, (0, 0, 0), carrier, (0.1, 0.2, 0.05)),
+        mb.Revolute("A", carrier, at(0, 0), one, (0, 0, 0), axis1=n),
+        mb.Revolute("B", one, at(0.3, 0), two, (0, 0, 0), axis1=n),
+        mb.Revolute("C", carrier, at(0.4, 0), three, (0, 0, 0), axis1=n),
+        close("loop", two, at(0.5, 0), three, at(0, 0.45), n),
+    ]
+    mechanism = mb.Mechanism("flat loop", [carrier, one, two, three], joints, coordinates="joint")
+    q, v = mechanism.tree.coordinates, {"A": 1.0, "base_qx": 0.5, "base_qy": 0.3, "base_qz": -0.4}
+    start = {"A": 1.2, "B": -0.9, "C": 0.1, "base_qw": 0.5, "base_qx": 0.5, "base_qy": 0.5, "base_qz": -0.5}
+    return mechanism, g.consistent(mechanism, [start[x] for x in q], [v.get(x, 0.0) for x in q])
+
+
+CLOSED = {
+    "ball": (lambda name, a, p, b, r, n: mb.Spherical(name, a, p, b, r), 1),
+    "hinge": (lambda name, a, p, b, r, n: mb.Revolute(name, a, p, b, r, axis1=n), 3),
+}
+
+
+@pytest.mark.parametrize("tilt", [np.eye(3), ((1.0, 2.0, -1.0), 0.9)])
+@pytest.mark.parametrize("close", CLOSED)
+def test_a_flat_loop_on_a_tumbling_carrier_is_dependent_for_good(close, tilt):
+    tilt = tilt if isinstance(tilt, np.ndarray) else mb.about(*tilt)
+    joint, idle = CLOSED[close]
+    mechanism, state = flat_loop(tilt, joint)
+    system = mechanism.system
+    rows = [k for k, name in enumerate(system.row_names) if name.startswith("loop")]
+    J = np.array(system.model.terms(state.q, state.v, 0.0, system.theta()).J)[rows]
+    carried = [k for k, name in enumerate(system.coordinates) if name.startswith("base")]
+    assert np.all(J[:, carried] == 0.0)  # what carries the loop has no part in it
+    assert np.sum(np.all(J == 0.0, axis=1)) == idle
+    two = g.accelerate(mechanism, state)
+    assert "redundant" in two.verdict
+    assert two.unique
+    wide = mechanism.natural
+    q, v, a = (x[0] for x in system.twin.states(state.q[None], state.v[None], two.a[None]))
+    one = g.accelerate(wide, q, v)
+    assert np.max(np.abs(one.a - a)) <= 1e-9 * np.max(np.abs(a))
+    for link in mechanism.joints:  # what is determined, and all of it
+        mine, theirs = (mb.reaction(x, link, axes=mechanism.bodies[0]) for x in (two, one))
+        assert mine.undetermined == theirs.undetermined
+        assert np.allclose(mine.force, theirs.force, atol=1e-8, equal_nan=True)
+        assert np.allclose(mine.torque, theirs.torque, atol=1e-8, equal_nan=True)
+
+
+def test_a_flat_loop_stays_closed_on_a_tumbling_carrier_and_its_forces_are_known():
+    tilt = mb.about((1.0, 2.0, -1.0), 0.9)
+    mechanism, state = flat_loop(tilt, CLOSED["ball"][0])
+    run = g.simulate(mechanism, state, t_end=0.5)
+    assert max(float(np.max(np.abs(mechanism.system.model.residuals(q, v, 0.0, mechanism.system.theta())[0])))
+               for q, v in zip(run.q, run.v, strict=True)) < 1e-13  # fmt: skip
+    last, carrier, loop = g.accelerate(mechanism, run.q[-1], run.v[-1]), mechanism.bodies[0], mechanism.joints[-1]
+    twin = mechanism.system.twin
+    place = dict(zip(twin.system.coordinates, twin.states(run.q[-1:], run.v[-1:], run.a[-1:])[0][0], strict=True))
+    plane = np.array(carrier.placed(place).columns).T @ np.array(mb.rotation(tilt))
+    alone = mb.reaction(last, loop, axes=plane)
+    assert alone.undetermined == ("force 3",)
+    along = mb.reaction(run, loop, axes=plane)
+    assert np.allclose(along.force[-1][:2], alone.force[:2], atol=1e-8)

@@ -203,3 +203,55 @@ def test_a_point_mass_may_be_carried_but_not_be_a_free_body():
     q, v = held.state(hung(body, 0.3, 0.0))
     a = dict(zip(held.system.coordinates, g.accelerate(held, q, v).a, strict=True))
     assert a["point_R31"] == pytest.approx(G / 0.5 * np.sin(0.3) * np.cos(0.3), rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_stops_of_coupled_joints_open_at_once(seed):
+    """x = r y with a floor for each: the forces add up, and (m_x r² + m_y) ÿ = (w_x r + w_y)(exp t − 2) from ln 2 on."""
+    rng = np.random.default_rng(seed)
+    (one, two), ratio = rng.uniform(0.1, 2.0, 2), rng.uniform(0.3, 3.0)
+    system = g.System(
+        "coupled",
+        coordinates="x y",
+        kinetic_energy=lambda v: v.x**2 + 1.5 * v.y**2,
+        force=lambda t: [one * (g.exp(t) - 2.0), two * (g.exp(t) - 2.0)],
+        constraints=[
+            g.Holonomic("coupling", lambda q: q.x - ratio * q.y),
+            g.Unilateral("floor of x", lambda q: q.x),
+            g.Unilateral("floor of y", lambda q: 3.0 * q.y),
+        ],
+    )
+    run = quiet(system, [0.0, 0.0], [0.0, 0.0], 2.0)
+    assert run.ending.kind == "finished"
+    assert sorted(event.name for event in run.events if event.kind == "release") == ["floor of x", "floor of y"]
+    start = np.log(2.0)
+    assert all(event.t == pytest.approx(start, abs=1e-9) for event in run.events)
+    shape = (np.exp(2.0) - 2.0) - 2.0 * (2.0 - start) - (2.0 - start) ** 2  # ∫∫ (exp t − 2) from ln 2 to 2
+    y = (one * ratio + two) / (2.0 * ratio**2 + 3.0) * shape
+    assert run["y"][-1] == pytest.approx(y, rel=1e-8)
+    assert run["x"][-1] == pytest.approx(ratio * y, rel=1e-8)
+
+
+def test_stops_that_push_against_each_other_through_a_coupling_are_equations():
+    """x = −2y with x ≥ 0 and y ≥ 0 leaves x = y = 0 alone, and z falls with m̈z = f as if x were welded."""
+    system = g.System(
+        "locked",
+        coordinates="x y z",
+        kinetic_energy=lambda v: v.x**2 + 1.5 * v.y**2 + 0.5 * v.z**2 + 0.4 * v.x * v.z,
+        force=[3.0, -1.0, 2.0],
+        constraints=[
+            g.Holonomic("coupling", lambda q: q.x + 2.0 * q.y),
+            g.Unilateral("floor of x", lambda q: q.x),
+            g.Unilateral("floor of y", lambda q: q.y),
+        ],
+    )
+    found = g.accelerate(system, [0.0, 0.0, 0.3])
+    assert found.verdict == "redundant"
+    assert found.unique
+    assert np.allclose(found.a, [0.0, 0.0, 2.0], atol=1e-12)
+    ranges = [found.range_of(name) for name in ("coupling", "floor of x", "floor of y")]
+    for mine, true in zip(ranges, [(-np.inf, -2.2), (0.0, np.inf), (5.4, np.inf)], strict=True):  # both floors press
+        assert mine == pytest.approx(true, abs=1e-9)  # 3 + μ + λ_x = 0.4·2, 2μ − 1 + λ_y = 0
+    run = quiet(system, [0.0, 0.0, 0.3], [0.0, 0.0, 0.1], 1.0)
+    assert run.ending.kind == "finished"
+    assert np.allclose([run["x"][-1], run["y"][-1], run["z"][-1]], [0.0, 0.0, 1.4], atol=1e-9)

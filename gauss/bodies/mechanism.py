@@ -20,6 +20,7 @@ from gauss.bodies.joints.rates import answered
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
+from gauss.bodies.tree.loops import LoopFrame, loop_frames
 from gauss.bodies.tree.places import TreePlaces
 from gauss.bodies.tree.recursion import Recursion
 from gauss.bodies.tree.reduced import forget, kinetic_energy, seen, seen_rates, through, unit_rows
@@ -205,10 +206,17 @@ class Mechanism(Portable, Shown):
         """The spanning tree of its joints, whose coordinates are those of the system with coordinates="joint"."""
         return spanning_tree(self.bodies, self.joints)
 
+    @cached_property
+    def loop_frames(self) -> dict[str, LoopFrame]:
+        """The axes of the rows of joints that close loops of `tree`, by name, where they are not those of space."""
+        return loop_frames(self.tree, turning=self.family is None)
+
     def _in_joint_coordinates(self) -> dict[str, Any]:
         tree = self.tree
-        loops = [row for joint in tree.loops for row in joint.constraints()]
-        loose = [row for body in tree.loose for row in body.constraints]
+        loops = [
+            through(tree, row, self.loop_frames.get(joint.name)) for joint in tree.loops for row in joint.constraints()
+        ]
+        loose = [through(tree, row) for body in tree.loose for row in body.constraints]
 
         def kinetic(q: Any, v: Any) -> Any:
             bodies = kinetic_energy(tree, q, v)
@@ -218,7 +226,7 @@ class Mechanism(Portable, Shown):
             "coordinates": tree.coordinates,
             "kinetic_energy": kinetic,
             "potential_energy": lambda q: self._potential(seen(tree, q)),
-            "constraints": [*unit_rows(tree), *(through(tree, row) for row in (*loose, *loops, *self.constraints))],
+            "constraints": [*unit_rows(tree), *loose, *loops, *(through(tree, row) for row in self.constraints)],
             "equations": None if tree.loose or self.armatures is None else self._equations,
             **self._generalized(),
         }

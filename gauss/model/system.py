@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -46,6 +46,12 @@ class Twin(Protocol):
 
     def states(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """Return coordinates, velocities and accelerations (N, n) of states, from its own."""
+
+    def multipliers(self, q: Array, given: Mapping[str, Array]) -> dict[str, Array]:
+        """Return multipliers (N,) by row from those of its own at N positions."""
+
+    def alike(self, names: Collection[str]) -> set[str]:
+        """Return the rows of which its own are combinations."""
 
 
 @advised

@@ -16,7 +16,7 @@ from gauss.motion.events.event_location import Monitors
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import MotionEvent
-from gauss.motion.singular.redundant import WORTH, bearing_contacts, better_rows
+from gauss.motion.singular.redundant import WORTH, alike, bearing_contacts, better_rows
 from gauss.principle import GaussProblem
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
@@ -38,6 +38,7 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
         else:  # an impact has changed the velocities, and with them the reactions
             change = ModeChange()
         integrator.guards.change(integrator.t)
+        change = _with_alike(integrator, closed, change)
         if integrator.contacts:
             decide_modes(integrator, closed, change)
         elif not closed and integrator.blocks and not system.model.equality:  # nothing binds
@@ -51,6 +52,16 @@ def begin(integrator: Integrator, change: ModeChange | None = None, settled: tup
         integrator.enforce(integrator.base)
     watch(integrator)
     integrator.settled = True
+
+
+def _with_alike(integrator: Integrator, closed: tuple[int, ...], change: ModeChange) -> ModeChange:
+    """Return a change in which contacts are released, too, that say the same as released ones."""
+    if not change.released or set(closed) <= set(change.released):
+        return change
+    program = GaussProblem.at(integrator.system, integrator.state, None, closed, integrator.terms)
+    more = alike(program.whitened, integrator.base, change.released, closed)
+    integrator.log += [MotionEvent(integrator.t, "release", integrator.system.row_names[k]) for k in more]
+    return replace(change, released=(*change.released, *more))
 
 
 def _pressing(integrator: Integrator, closed: tuple[int, ...], released: tuple[int, ...]) -> tuple[int, ...]:

@@ -277,7 +277,9 @@ def _stresses(mechanism: Mechanism, state: State) -> list[_Stress]:
     for column in null.T:
         c = np.where(np.isinf(lengths), column, column / lengths)
         given = {system.row_names[index[k]]: c[k] for k in np.flatnonzero(column)}
-        own = [given.get(name, 0.0) if name in system.row_names else np.nan for name in wide.row_names]
+        shares = {name: np.array([given.get(name, 0.0)]) for name in system.row_names}
+        shares = twin.multipliers(state.q[None], shares)
+        own = [float(shares[name][0]) if name in shares else np.nan for name in wide.row_names]
         forces = completed(J, 0.0, np.array(own))
         states = States(wide.coordinates, wide.row_names, q[None], forces[None], None, lambda k, J=J: J, True)
         found.append(_Stress(tuple(given), states))

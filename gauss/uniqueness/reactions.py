@@ -308,6 +308,7 @@ def _pressing(solution: GaussSolution, rows: Rows, extended: bool) -> _Pressing:
     reaction = metric.covector(solution.problem.M @ solution.a - solution.problem.f)
     r = solution.residuals
     noise = max(r.rounding, 10.0 * EPS * r.condition) * r.stationarity_scale
+    extended = extended or bool(np.any(sign * (solution.multipliers * length)[index] < -noise))
     start = _fitting(unit, sign, reaction, noise) if extended else (solution.multipliers * length)[index]
     start = np.where((sign != 0.0) & (sign * start <= noise), 0.0, start)
     # Where the reaction itself is rounding, the size of what was subtracted to get it takes its place.
@@ -320,7 +321,8 @@ def _pressing(solution: GaussSolution, rows: Rows, extended: bool) -> _Pressing:
 def _signs(solution: GaussSolution, rows: Rows, length: Array) -> tuple[Indices, Array]:
     """Return which k rows may carry a reaction, and the sign (k,) of it: ±1, or 0 where it is free.
 
-    A bound is touched when it is missed by no more than the certificate calls rounding.
+    A bound is touched when it is missed by no more than the certificate calls rounding. Contacts that cannot open, as
+    they push against each other, are equations of the problem, but press all the same.
     """
     r = solution.residuals
     touching = max(r.rounding, 10.0 * EPS * r.condition) * r.primal_scale
@@ -330,6 +332,7 @@ def _signs(solution: GaussSolution, rows: Rows, length: Array) -> tuple[Indices,
     loaded[: solution.multipliers.size] = solution.multipliers != 0.0
     at_lower = (below <= touching) | (loaded & (below <= above))
     at_upper = (above <= touching) | (loaded & (above < below))
+    at_upper &= ~(at_lower & np.array([kind == "unilateral" for kind in rows.kinds], dtype=bool))
     index = np.flatnonzero(at_lower | at_upper)
     return index, (at_lower.astype(float) - at_upper.astype(float))[index]
 

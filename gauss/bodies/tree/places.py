@@ -21,12 +21,13 @@ Twist = tuple[Vector, Vector]
 
 
 class TreePlaces:
-    """Coordinates by name, of the tree and of its bodies."""
+    """Coordinates by name, of the tree and of its bodies: of those behind node `root`, in its axes."""
 
-    def __init__(self, tree: Tree, given: Any):
+    def __init__(self, tree: Tree, given: Any, root: int = GROUND):
         self._tree, self._given = tree, given
         self._turned: dict[tuple[int, int], Matrix] = {}
-        self._placed: dict[int, tuple[Vector, Matrix]] = {GROUND: (ZERO, SAME)}
+        self._placed: dict[int, tuple[Vector, Matrix]] = {root: (ZERO, SAME)}
+        self._seen: dict[int, TreePlaces] = {root: self}
         self._known: dict[int, dict[str, Any]] = {}
 
     @property
@@ -47,6 +48,13 @@ class TreePlaces:
         if name.startswith("_"):
             raise AttributeError(name)
         return self[name] if name in self._tree.natural else getattr(self._given, name)
+
+    def seen_from(self, root: int) -> TreePlaces:
+        """Return the same in axes of another node."""
+        if root not in self._seen:
+            self._seen[root] = seen = TreePlaces(self._tree, self._given, root)
+            seen._turned = self._turned
+        return self._seen[root]
 
     def turned(self, k: int, step: int) -> Matrix:
         """Return R of a step of node k."""

@@ -17,20 +17,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gauss.bodies.body.rods_and_particles import PlanarBody
+from gauss.bodies.tree.loops import LoopFrame, rounding_of, sampled
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.products import cross, dot, onto, product, times, total
-from gauss.bodies.tree.spanning import Tree, TreeNode
+from gauss.bodies.tree.spanning import GROUND, Tree, TreeNode
 from gauss.foundation.arrays import is_symbol, symbolic
 from gauss.foundation.portable import Portable
-from gauss.foundation.zero import CLEAR, UNIT
 from gauss.geometry.inertia import Inertia, tensor_of_second
 from gauss.geometry.vectors import Vector
 from gauss.model import Constraint, Coulomb, Holonomic, Pfaffian
-from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction
 
 WORDS = "qvtpu"
-SAMPLES = 5  # positions at which rows are compared that the tree may keep
 _LAST = threading.local()  # what was seen last: one model function after the other asks at the same coordinates
 
 
@@ -63,6 +61,7 @@ class Through(Portable):
     function: Callable[..., Any]
     pulled: bool = False  # whether it returns rows on velocities, dicts by coordinate
     constant: tuple[tuple[int, float], ...] = ()  # entries that the tree keeps, and their values
+    frame: LoopFrame | None = None  # the axes of its rows, None for those of space
     may_vanish: ClassVar[bool] = True  # whether rows may be zero everywhere, as the tree keeps them already
 
     def __post_init__(self) -> None:
@@ -76,10 +75,12 @@ class Through(Portable):
         """Call the function with the coordinates that it knows."""
         values = dict(given)
         if "q" in given:
-            values["q"] = seen(self.tree, given["q"])
+            values["q"] = seen(self.tree, given["q"]).seen_from(GROUND if self.frame is None else self.frame.root)
         if "v" in given:
             values["v"] = seen_rates(self.tree, given["q"], given["v"])
         found = self.function(**{name: values[name] for name in self._takes})  # type: ignore[attr-defined]
+        if self.frame is not None:
+            found = self.frame.turned(found)
         if self.constant:
             found = list(found)
             for k, value in self.constant:
@@ -94,22 +95,24 @@ def _pulled(at: TreePlaces, row: Any) -> Any:
     return at.pulled(row) if isinstance(row, dict) else row
 
 
-def through(tree: Tree, constraint: Constraint) -> Constraint:
-    """Return a constraint on natural coordinates as one on the coordinates of a tree."""
+def through(tree: Tree, constraint: Constraint, frame: LoopFrame | None = None) -> Constraint:
+    """Return a constraint on natural coordinates as one on the coordinates of a tree, its rows in given axes."""
     changed: dict[str, Any] = {}
     for field in fields(constraint):
         value = getattr(constraint, field.name)
         if isinstance(constraint, Pfaffian) and field.name == "matrix" and callable(value):
             changed[field.name] = Through(tree, value, pulled=True)
         elif callable(value):
-            constant = _constants(tree, value) if isinstance(constraint, Holonomic) else ()
-            changed[field.name] = Through(tree, value, constant=constant)
+            constant = _constants(tree, value, frame) if isinstance(constraint, Holonomic) else ()
+            changed[field.name] = Through(tree, value, constant=constant, frame=frame)
         elif field.name == "friction" and value is not None:
             changed[field.name] = _law(tree, value)
     return replace(constraint, **changed)
 
 
-def _constants(tree: Tree, function: Callable[..., Any]) -> tuple[tuple[int, float], ...]:
+def _constants(
+    tree: Tree, function: Callable[..., Any], frame: LoopFrame | None = None
+) -> tuple[tuple[int, float], ...]:
     """Return which entries of a function of q alone are the same wherever the bodies are, and their values.
 
     Roundings of lengths and axes would make small rows of them, which depend on coordinates. So they are compared at a
@@ -117,19 +120,10 @@ def _constants(tree: Tree, function: Callable[..., Any]) -> tuple[tuple[int, flo
     """
     if symbolic() or ModelFunction.of(function, WORDS, "a function").takes != ("q",):
         return ()
-    rng = np.random.default_rng(0)
-    found = []
-    for _ in range(SAMPLES):
-        values = dict(zip(tree.coordinates, rng.uniform(-1.0, 1.0, len(tree.coordinates)).tolist(), strict=True))
-        for _, step in tree.balls:
-            size = float(np.linalg.norm([values[name] for name in step.names]))
-            values |= {name: values[name] / size for name in step.names}
-        given = function(TreePlaces(tree, Named(tree.coordinates, [*values.values()])))
-        if not isinstance(given, list | tuple):
-            return ()
-        found.append([float(x) for x in given])
-    table = np.array(found)
-    small = CLEAR * UNIT * max(1.0, tree.length)
+    table = sampled(tree, function) if frame is None else sampled(tree, lambda q: frame.turned(function(q)), frame.root)
+    if table is None:
+        return ()
+    small = rounding_of(tree)
     still = np.flatnonzero(np.max(np.abs(table - table[0]), axis=0) <= small)
     return tuple((int(k), float(table[0, k]) if abs(table[0, k]) > small else 0.0) for k in still)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import scipy
 
 from gauss.bodies.body.body import Body
 from gauss.bodies.body.rods_and_particles import PlanarBody
+from gauss.bodies.tree.loops import VECTORS, LoopFrame
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.spanning import Tree, TreeNode
 from gauss.bodies.tree.steps import coordinates_of
@@ -43,6 +44,31 @@ class NaturalTwin:
         count = len(q)
         found = [np.stack([np.broadcast_to(x[name], (count,)) for name in order], axis=1) for x in (places, rates)]
         return found[0].real.copy(), found[1].real.copy(), found[1].imag / STEP
+
+    def multipliers(self, q: Array, given: Mapping[str, Array]) -> dict[str, Array]:
+        """Return multipliers (N,) by row in natural coordinates from those at positions (N, n) of the tree.
+
+        One that is nan makes those of its joint nan that it has a part in.
+        """
+        found, tree = dict(given), self.mechanism.tree
+        for frame, rows in self._turned(given):
+            values = np.array([given[row] for row in rows])
+            shares = [frame.in_space(tree, Named(tree.coordinates, x.tolist()), len(rows)) for x in q]
+            parts = np.einsum("nij,in->ijn", np.reshape(shares, (len(q), len(rows), len(rows))), values)
+            found |= dict(zip(rows, np.sum(parts, axis=0), strict=True))
+        return found
+
+    def alike(self, names: Collection[str]) -> set[str]:
+        """Return the rows in natural coordinates of which rows of the tree are combinations."""
+        own = self.mechanism.system.row_names
+        return set(names).union(*(rows for _, rows in self._turned(own) if not set(rows).isdisjoint(names)))
+
+    def _turned(self, names: Iterable[str]) -> Iterator[tuple[LoopFrame, list[str]]]:
+        """Yield the frames of rows of loops that are combinations of those in natural coordinates, and these rows."""
+        known = list(names)
+        for name, frame in self.mechanism.loop_frames.items():
+            if frame.turn or isinstance(frame.joint, VECTORS):
+                yield frame, [row for row in known if row.startswith(f"{name}[") and "[" not in row[len(name) + 1 :]]
 
 
 def natural_names(tree: Tree) -> tuple[str, ...]:

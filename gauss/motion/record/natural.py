@@ -27,17 +27,17 @@ def natural_run(run: Any) -> Any:
     q, v, a = twin.states(run.q, run.v, run.a)
     numbers = [setting.parameters_at(*state) for state in zip(run.t.tolist(), run.q, run.v, strict=True)]
     places = {name: k for k, name in enumerate(about.rows)}
-    shared = [(k, places[name]) for k, name in enumerate(system.row_names) if name in places]
-    here, there = ([pair[side] for pair in shared] for side in (0, 1))
+    sources = [[places[row] for row in twin.alike([name])] if name in places else [] for name in system.row_names]
 
     def spread(table: Any, rest: Any) -> Any:
+        """Return a table of all rows; of rows that are combinations the largest entry of those they are made of."""
         if table is None:
             return None
-        found = np.full((len(run), len(system.row_names)), rest, dtype=table.dtype)
-        found[:, here] = table[:, there]
-        return found
+        columns = [np.max(table[:, there], axis=1) if there else np.full(len(run), rest) for there in sources]
+        return np.stack(columns, axis=1).astype(table.dtype)
 
-    multipliers = spread(run.multipliers, np.nan)
+    own = twin.multipliers(run.q, dict(zip(about.rows, run.multipliers.T, strict=True)))
+    multipliers = np.stack([own.get(name, np.full(len(run), np.nan)) for name in system.row_names], axis=1)
     for k in range(len(run)):
         terms = system.model.terms(q[k], v[k], float(run.t[k]), numbers[k])
         multipliers[k] = completed(terms.J, terms.M @ a[k] - terms.f, multipliers[k])

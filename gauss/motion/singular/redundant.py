@@ -8,8 +8,8 @@ import numpy as np
 import scipy
 import scipy.linalg as sla
 
-from gauss.foundation.arrays import Array, lengths_of, unit_rows
-from gauss.foundation.tolerances import PRESSES
+from gauss.foundation.arrays import Array, lengths_of, norms, unit_rows
+from gauss.foundation.tolerances import DEPENDENT, PRESSES
 from gauss.foundation.zero import CLEAR
 from gauss.model import System
 from gauss.model.state import State
@@ -103,6 +103,27 @@ def bearing_contacts(
     forces, _ = scipy.optimize.nnls(across.T, reaction - Q @ (Q.T @ reaction))
     size = float(np.max(forces, initial=0.0))
     return tuple(k for k, force in zip(pressing, forces, strict=True) if force > PRESSES * size)
+
+
+def alike(J: Array, base: Sequence[int], released: Sequence[int], closed: Sequence[int]) -> list[int]:
+    """Return closed contacts (indices) that say what released ones do, where the equality rows hold; J (m, n) whitened.
+
+    They are positive multiples of these, up to combinations of the rows `base`, as two stops of coupled joints are.
+    What all of them bear together is what has become zero.
+    """
+    others = [k for k in closed if k not in released]
+    if not released or not others:
+        return []
+    Q = np.linalg.qr(J[list(base)].T)[0] if base else np.zeros((J.shape[1], 0))
+
+    def across(rows: Sequence[int]) -> Array:
+        found = unit_rows(J[list(rows)])
+        found = found - (found @ Q) @ Q.T
+        return np.where(norms(found, 1)[:, None] > DEPENDENT, unit_rows(found), np.inf)  # of what base keeps
+
+    with np.errstate(invalid="ignore"):
+        apart = norms(across(others)[:, None] - across(released)[None], 2)
+    return [k for k, near in zip(others, apart <= DEPENDENT, strict=True) if np.any(near)]
 
 
 def least_multipliers(metric: Metric, J: Array, reaction: Array) -> Array:

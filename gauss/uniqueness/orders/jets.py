@@ -82,7 +82,9 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
 
     `contacts` (m,) marks rows g ≥ 0 that orders 1 and 2 hold at g = 0; their combinations give inequalities.
     """
-    everywhere = frame.identical if contacts is None else np.zeros(frame.left_null.shape[1], dtype=bool)
+    everywhere = frame.identical
+    if contacts is not None:  # those of equations alone
+        everywhere = everywhere & ~np.any(np.abs(frame.left_null[contacts]) > 1e-9, axis=0)
     U, sided, mixed = _oriented(frame.left_null[:, ~everywhere], contacts)
     known = ordinary(frame)
     order3, ahead = (_order_three(frame, known, U[:, which]) for which in (~sided, sided))

@@ -5,7 +5,7 @@ and Fromovitz holds: J_E of full rank, and some d with J_E d = 0, J_U d > 0. Dep
 singularity; only their forces may not be unique. Otherwise there is a combination w with wᵀJ = 0 and w_U ≥ 0, not all
 zero. Along a motion wᵀψ ≥ 0, so at order 2 −wᵀγ ≥ 0: a violation admits no motion; a strict inequality leaves the rows
 of w free; equality ties them (J a = γ for all rows of w) and hands the decision to orders 3 and 4, which are
-inequalities too.
+inequalities too. Where wᵀφ vanishes everywhere, not only here, no contact of w can ever open: they are equations.
 """
 
 from __future__ import annotations
@@ -113,7 +113,11 @@ def rays(frame: Frame, equalities: int) -> list[Array]:
 def _tied(frame: Frame, equalities: int, length: float | None) -> tuple[Frame, Analysis]:
     """Analyse contacts whose constraint qualification fails: tie rows, and restrict by higher order."""
     tied: set[int] = set(range(equalities))
+    exact: set[int] = set(range(equalities))
     for w in rays(frame, equalities):
+        if _vanishes_everywhere(frame, w):
+            exact |= set(np.flatnonzero(w).tolist())
+            continue
         closing = order_two(frame, w[:, None])
         value, gap, clear = float(closing.value[0]), float(closing.gap[0]), bool(closing.clear[0])
         names = tuple(frame.names[k] for k in np.flatnonzero(w))
@@ -134,14 +138,21 @@ def _tied(frame: Frame, equalities: int, length: float | None) -> tuple[Frame, A
             return frame, _ended(frame.problem, finding)
         if not clear:
             tied |= set(np.flatnonzero(w).tolist())
+    tied |= exact
     if len(tied) == equalities:
         return frame, Analysis((_strict(frame),), None, frame.problem, (), None)
     problem = _with_equalities(frame.problem, [int(frame.index[k]) for k in sorted(tied)])
     index = [int(frame.index[k]) for k in sorted(tied)]
     narrow = frame_of(frame.system, frame.state, problem, index, length=length)
-    contacts = np.array([k >= equalities for k in sorted(tied)])
+    contacts = np.array([k not in exact for k in sorted(tied)])
     others = [(frame.W[k], float(frame.gamma[k])) for k in range(equalities, len(frame.index)) if k not in tied]
-    return narrow, analyse(narrow, contacts, others)
+    return narrow, analyse(narrow, contacts if np.any(contacts) else None, others)
+
+
+def _vanishes_everywhere(frame: Frame, w: Array) -> bool:
+    """Whether a combination of rows vanishes everywhere: contacts that push against each other by it are equations."""
+    known = frame.left_null[:, frame.identical]
+    return known.shape[1] > 0 and bool(np.linalg.norm(w - known @ np.linalg.lstsq(known, w)[0]) <= PUSH)
 
 
 def _strict(frame: Frame) -> Finding:
