@@ -13,6 +13,8 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import nearest
+from gauss.geometry.surfaces import PlaneSurface
+from gauss.robots import solids
 from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms, Thrust
 from gauss.robots.extra import extra
 
@@ -20,6 +22,11 @@ FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
 SITE = 6  # mjtObj of an equality between sites
 AT_JOINT, AT_TENDON, AT_SITE = (0, 1), 3, 4  # mjtTrn; of hinges and slides both of a joint are the same
+GEOM_PLANE, GEOM_MESH = 0, 7  # mjtGeom
+GEOMS = {  # of mjtGeom, with the factors from its sizes
+    2: ("sphere", (1.0,)), 3: ("capsule", (1.0, 2.0)), 4: ("ellipsoid", (1.0, 1.0, 1.0)),
+    5: ("cylinder", (1.0, 2.0)), 6: ("box", (2.0, 2.0, 2.0)),
+}  # fmt: skip
 QUATERNION = ("_qw", "_qx", "_qy", "_qz")
 MEANINGS = {  # of elements that the model has not
     "sensor": "nothing is measured by it",
@@ -177,20 +184,39 @@ class _Mjcf:
         return move
 
     def _geoms(self) -> None:
+        """Read shapes: all are drawn, those that touch are kept besides, by link; those of the ground touch alone."""
         model = self.model
         for k in range(model.ngeom):
             link = self.link_of[model.geom_bodyid[k]]
             name = model.geom(k).name or link or "world"
-            if model.geom_contype[k] or model.geom_conaffinity[k]:
-                self.said.leave("geom@contype", name, "bodies do not touch: give `gauss.bodies.Touching` where they do")
+            touches = bool(model.geom_contype[k] or model.geom_conaffinity[k])
+            found = self._shape(k)
+            if not found:
+                text = "height fields and the like are not drawn, and do not touch"
+                self.said.leave("geom@type", name, text)
             if link == WORLD:
+                self.said.ground += found if touches else []
                 continue
-            found = _shapes(int(model.geom_type[k]), model.geom_size[k], self._vector("geom_pos", k),
-                            _rotation(model.geom_quat[k]))  # fmt: skip
-            if found:
-                self.said.links[link].shapes += found
-            else:
-                self.said.leave("geom@type", name, "meshes and the like are not drawn")
+            own = self.said.links[link]
+            own.shapes += [shape for shape in found if not isinstance(shape, PlaneSurface)]
+            own.collisions += found if touches else []
+
+    def _shape(self, k: int) -> list[Any]:
+        """Return the shape of a geom; its mesh as compiled, of which MuJoCo's contacts know the convex hull."""
+        model, kind = self.model, int(self.model.geom_type[k])
+        size, at, turn = self.model.geom_size[k], self._vector("geom_pos", k), _rotation(self.model.geom_quat[k])
+        if kind == GEOM_PLANE:
+            return [solids.plane(np.array([0.0, 0.0, 1.0]), at, turn)]
+        if kind == GEOM_MESH:
+            mesh = int(model.geom_dataid[k])
+            first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+            start, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+            points = np.array(model.mesh_vert[first : first + count], dtype=float)
+            return [shapes.Mesh(points @ turn.T + at, np.array(model.mesh_face[start : start + faces]))]
+        if kind not in GEOMS:
+            return []
+        word, factors = GEOMS[kind]
+        return solids.solid(word, np.array(size[: len(factors)], dtype=float) * factors, at, turn)
 
     # ------------------------------------------------------------------ loops and couplings
 
@@ -314,22 +340,6 @@ class _Mjcf:
             values[-4:] /= np.linalg.norm(values[-4:])
             found |= {name + word: float(x) for word, x in zip(words, values, strict=True)}
         return found
-
-
-def _shapes(kind: int, size: Array, at: Array, turn: Array) -> list[Any]:
-    """Return the shapes of a geom that is no mesh."""
-    place, axis = tuple(at.tolist()), tuple(turn[:, 2].tolist())
-    radius, half, *_ = (float(x) for x in size)
-    if kind == 2:  # mjGEOM_SPHERE
-        return [shapes.Ball(radius, place)]
-    if kind in (3, 5):  # capsule, cylinder
-        ends = [shapes.Ball(radius, tuple((at + sign * half * turn[:, 2]).tolist())) for sign in (-1, 1)]
-        return [shapes.Cylinder(radius, 2.0 * half, axis, place), *(ends if kind == 3 else [])]
-    if kind == 4:
-        return [shapes.Ellipsoid(tuple(map(float, size)), place, turn)]
-    if kind == 6:
-        return [shapes.Box(tuple(2.0 * float(x) for x in size), place, turn)]
-    return []
 
 
 def _leave_elements(said: RobotFile, root: ET.Element) -> None:

@@ -88,7 +88,8 @@ class Robot(Mechanism):
     poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; left out, 0
     motors: tuple[str, ...] = ()  # joints that have a motor
     unread: tuple[Unread, ...] = ()
-    shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # by body, in its axes
+    shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # that are drawn, by body, in its axes
+    collisions: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # that touch, by link; "" is the ground
     spanning: tuple[str, ...] = ()  # joints of the file's tree, each behind that of its body 1; the others close loops
 
     def at(
