@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -59,8 +61,9 @@ def _triangles(path: Path) -> tuple[Array, Any]:
 def _collada(path: Path) -> tuple[Array, Any]:
     """Return those of a COLLADA file: its unit counts, its upward direction does not, as programs of ROS have it."""
     collada = extra("collada", "pycollada", f"the mesh {path.name}")
-    broken = [collada.common.DaeUnsupportedError, collada.common.DaeBrokenRefError]  # of materials and pictures
-    read = collada.Collada(str(path), ignore=broken)
+    broken = [collada.common.DaeUnsupportedError, collada.common.DaeBrokenRefError]  # of pictures
+    text = re.sub(rb"<bind_material>.*?</bind_material>", b"", path.read_bytes(), flags=re.DOTALL)  # often broken too
+    read = collada.Collada(io.BytesIO(text), ignore=broken)
     vertices, faces, count = [np.zeros((0, 3))], [np.zeros((0, 3), dtype=int)], 0
     for bound in read.scene.objects("geometry"):
         for part in bound.primitives():

@@ -60,6 +60,8 @@ READ: dict[str, Any] = {  # what is understood; @ before attributes
 }  # fmt: skip
 MEANINGS = {
     "link/visual/material": "colours are not drawn",
+    "link/collision/material": "colours are not drawn",
+    "link/contact": "it speaks to Bullet alone",
     "material": "colours are not drawn",
     "gazebo": "it speaks to Gazebo alone",
     "transmission": "it says which joints have motors, and no more",
