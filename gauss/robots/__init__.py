@@ -17,5 +17,6 @@ from gauss.robots.diagnosis import Diagnosis
 from gauss.robots.doctor import doctor
 from gauss.robots.loading import load
 from gauss.robots.robot import NamedFrame, Robot, Unread
+from gauss.robots.writing import write
 
-__all__ = ["CollisionPair", "Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "ground_pairs", "load"]
+__all__ = ["CollisionPair", "Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "ground_pairs", "load", "write"]

@@ -21,6 +21,7 @@ from gauss.bodies.forces.forces import Wrench
 from gauss.bodies.joints.drivers import Armature, Driver, JointSpring, Limit, Motor, Servo
 from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
+    Distance,
     Joint,
     PlanarJoint,
     Prismatic,
@@ -48,6 +49,14 @@ FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
 def robot_of(said: RobotFile) -> Robot:
     """Return the robot of a description. Raises InputError for what is no tree of links with mass."""
     return _Construction(said).robot()
+
+
+def with_words(said: RobotFile) -> tuple[Robot, dict[str, str]]:
+    """Return the robot of a description, and the names in it of the joints and free bodies of the file."""
+    made = _Construction(said)
+    robot = made.robot()
+    free = {move.name: made.bodies[move.child].name for move in said.moves if move.kind == "free"}
+    return robot, made.words | free
 
 
 class _Names:
@@ -121,6 +130,7 @@ class _Construction:
             unread=tuple(said.unread),
             shapes=self._shapes(),
             collisions=self._collisions(),
+            source=said.source,
             spanning=spanning,
         )
 
@@ -354,6 +364,7 @@ class _Construction:
             "cylinder": lambda: Cylindrical(*ends, *axes),
             "cross": lambda: Universal(*ends, *axes),
             "plane": lambda: PlanarJoint(*ends, *axes),
+            "rod": lambda: Distance(*ends, loop.length),
         }
         joint = makers[loop.kind]()
         self.links.append(joint)

@@ -16,7 +16,7 @@ from gauss.robots.robot import Unread
 ROUNDING = 1e-12  # of the largest principal value, by which the others may be negative
 
 Kind = Literal["fixed", "hinge", "slide", "ball", "planar", "free"]
-Closure = Literal["point", "weld", "hinge", "slide", "cylinder", "cross", "plane"]
+Closure = Literal["point", "weld", "hinge", "slide", "cylinder", "cross", "plane", "rod"]
 WORLD = ""  # the name of the ground among links
 INFINITY = float("inf")
 
@@ -111,6 +111,7 @@ class RobotLoop:
     two: Place
     axis: tuple[float, ...] = (0.0, 0.0, 1.0)
     axis2: tuple[float, ...] = ()
+    length: float = 0.0  # m, of a rod
     move: Move | None = None  # range, spring, damper and friction of a hinge or slide that closes it
 
 

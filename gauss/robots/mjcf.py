@@ -53,7 +53,7 @@ def read_mjcf(path: Path, name: str | None) -> RobotFile:
         model = spec.compile()
     except (ValueError, RuntimeError) as error:
         raise InputError(f"MuJoCo's compiler refuses {path}: {' '.join(str(error).split())}") from None
-    reader = _Mjcf(model, RobotFile(name or spec.modelname or path.stem, str(path), np.array(model.opt.gravity)))
+    reader = Mjcf(model, RobotFile(name or spec.modelname or path.stem, str(path), np.array(model.opt.gravity)))
     reader.read()
     _leave_elements(reader.said, ET.fromstring(spec.to_xml()))
     return reader.said
@@ -66,7 +66,7 @@ def _rotation(quaternion: Array) -> Array:
     return nearest(np.eye(3) + 2.0 * w * K + 2.0 * K @ K)
 
 
-class _Mjcf:
+class Mjcf:
     """A compiled model of MuJoCo and what it says."""
 
     def __init__(self, model: Any, said: RobotFile):
@@ -76,6 +76,7 @@ class _Mjcf:
             model.joint(j).name or f"{self.link_of[model.jnt_bodyid[j]]}_joint{j}" for j in range(model.njnt)
         ]
         self.zero = dict.fromkeys(self.joint_of, 0.0)  # values as drawn
+        self.rods = set[int]()  # tendons whose length is held
 
     def read(self) -> None:
         """Read all that is known."""
@@ -225,14 +226,17 @@ class _Mjcf:
         one, two, data = int(model.eq_obj1id[k]), int(model.eq_obj2id[k]), self._vector("eq_data", k)
         word = {CONNECT: "connect", WELD: "weld", JOINT: "joint", TENDON: "tendon"}.get(kind, "other")
         sites = int(model.eq_objtype[k]) == SITE
-        name = (
-            model.equality(k).name or f"{word} of {self._equal(kind, one, sites)} and {self._equal(kind, two, sites)}"
-        )
+        name = self.equality_name(k)
         if not model.eq_active0[k]:
             self.said.leave(f"equality/{word}@active", name, "it is switched off in the file, and left out")
             return
         if kind in (CONNECT, WELD):
             self._loop(kind, name, one, two, data, sites)
+        elif kind == TENDON and two < 0 and self._sites(one):
+            ends = [self._site(site) for site in self._sites(one)]
+            length = float(model.tendon_length0[one]) + float(data[0])
+            self.said.loops.append(RobotLoop(name, "rod", ends[0], ends[1], length=length))
+            self.rods.add(one)
         elif kind in (JOINT, TENDON):
             terms = [self._length(kind, index) for index in (one, two) if index >= 0]
             zero = [sum(c * self.zero[joint] for joint, c in given) for given in terms]
@@ -250,6 +254,14 @@ class _Mjcf:
             self.said.rules.append(Rule(name, terms[0], leaders, tuple(coefficients.tolist()), f"equality/{word}"))
         else:
             self.said.leave(f"equality/{word}", name, "it holds nothing here")
+
+    def equality_name(self, k: int) -> str:
+        """Return the name of an equality, of what it holds where the file has none."""
+        model, kind = self.model, int(self.model.eq_type[k])
+        word = {CONNECT: "connect", WELD: "weld", JOINT: "joint", TENDON: "tendon"}.get(kind, "other")
+        sites = int(model.eq_objtype[k]) == SITE
+        ends = [self._equal(kind, int(each[k]), sites) for each in (model.eq_obj1id, model.eq_obj2id)]
+        return model.equality(k).name or f"{word} of {ends[0]} and {ends[1]}"
 
     def _equal(self, kind: int, index: int, sites: bool) -> str:
         """Return the name of what an equality holds."""
@@ -280,6 +292,13 @@ class _Mjcf:
             return []
         return [(self.joint_of[model.wrap_objid[w]], float(model.wrap_prm[w])) for w in wraps]
 
+    def _sites(self, tendon: int) -> list[int]:
+        """Return the two sites that a tendon runs between on the straight way; none of other tendons."""
+        first, count = int(self.model.tendon_adr[tendon]), int(self.model.tendon_num[tendon])
+        wraps = range(first, first + count)
+        straight = count == 2 and all(int(self.model.wrap_type[w]) == 3 for w in wraps)  # mjWRAP_SITE
+        return [int(self.model.wrap_objid[w]) for w in wraps] if straight else []
+
     def _tendon(self, k: int) -> None:
         model, name = self.model, self.model.tendon(k).name or f"tendon{k}"
         fixed = bool(self._length(TENDON, k))
@@ -292,7 +311,7 @@ class _Mjcf:
         ):
             if np.any(getattr(model, f"tendon_{word}")[k]):
                 self.said.leave(f"tendon/{'fixed' if fixed else 'spatial'}@{word}", name, text)
-        if not fixed:
+        if not fixed and k not in self.rods:
             self.said.leave("tendon/spatial", name, "tendons that run through space are left out")
 
     # ------------------------------------------------------------------ motors

@@ -313,7 +313,7 @@ class _Sdf:
         if own is None and any(parts):
             text = f"a {joint.kind} joint that closes a loop has no range, spring, damper or friction here"
             self.said.leave("joint/axis", joint.name, text)
-        self.said.loops.append(RobotLoop(joint.name, closure, one, two, axes[0], axes[-1], own))
+        self.said.loops.append(RobotLoop(joint.name, closure, one, two, axes[0], axes[-1], move=own))
         self.said.places.setdefault(joint.name, two)
 
     def _gearbox(self, joint: _Joint) -> None:
