@@ -179,7 +179,9 @@ def check(
 
 @app.command()
 def doctor(
-    name: Annotated[str, typer.Argument(metavar="FILE", help="URDF or MJCF, or a scenario or model file of bodies.")],
+    name: Annotated[
+        str, typer.Argument(metavar="FILE", help="URDF, SDF, MJCF, or a scenario or model file of bodies.")
+    ],
     loops: Annotated[
         Path | None, typer.Option("--loops", help="YAML file of the loops of a URDF: closed_loop, type, name_mot.")
     ] = None,
@@ -189,13 +191,14 @@ def doctor(
     ] = None,
     sweep: Annotated[bool, typer.Option("--sweep/--no-sweep", help="Look along the ranges of the motors.")] = True,
     picture: Annotated[Path | None, typer.Option("--picture", help="File for a picture with the findings.")] = None,
+    write: Annotated[Path | None, typer.Option("--write", help="File for the MJCF with the remedies.")] = None,
     as_json: Json = False,
 ) -> None:
     """Say what is held twice, open, undetermined or singular in a robot or mechanism. Exit status 1 if anything is.
 
     Joints that --set does not name have the values of the file's home pose, or of the scenario's start.
     """
-    raise typer.Exit(_commands().doctor(name, loops, base, values or [], sweep, picture, as_json))
+    raise typer.Exit(_commands().doctor(name, loops, base, values or [], sweep, picture, write, as_json))
 
 
 @app.command()

@@ -131,6 +131,7 @@ def doctor(
     given: list[str],
     sweep: bool,
     picture: Path | None,
+    write: Path | None,
     as_json: bool,
 ) -> int:
     """Print what ails a robot or a mechanism; return the exit status."""
@@ -146,6 +147,12 @@ def doctor(
         console().print(page(found))
     if picture is not None and found.closed is not None:
         found.picture(picture)
+    if write is not None:
+        if not isinstance(mechanism, robots.Robot):
+            raise InputError(f"--write belongs to a robot of MJCF; {name} is none.")
+        changes = mechanism.write(write, found)
+        if not as_json:
+            console().print("\n".join(f"written: {change}" for change in changes), soft_wrap=True)
     return OK if found.healthy else CLAIM_FAILED
 
 

@@ -460,7 +460,8 @@ def test_what_is_left_out_is_listed_with_what_it_means():
     left = {each.where: each for each in robot.unread}
     assert left["joint/limit@velocity"].names == ("shoulder", "open", "mirror", "idle")
     assert left["gazebo"].names == ("hand",)
-    assert left["link/collision"].names == ("upper arm",)
+    assert left["transmission"].meaning.endswith("say which by `actuated=`")
+    assert len(robot.collisions["upper arm"]) == 1
     assert "fixed at the value 0" in left["joint"].meaning
     assert str(left["joint"]) == "joint (idle): what it carries has no mass, so that it is fixed at the value 0"
     rule = next(x for x in robot.joints if x.name == "mirror mimic")
@@ -502,7 +503,7 @@ def test_a_robot_is_a_mechanism_that_travels_runs_and_is_drawn(tmp_path):
 
 @pytest.mark.parametrize(("text", "words"), [
     ("<robot", "is no XML"),
-    ("<sdf/>", "expected <robot>"),
+    ("<world/>", "expected <robot>"),
     ('<robot name="a"><link name="a"/></robot>', "nothing in it moves"),
     ('<robot name="a"><link name="a"/><link name="a"/></robot>', "several links 'a'"),
     ('<robot name="a"><link name="a"/><link name="b"/><joint name="j" type="warp"><parent link="a"/><child link="b"/>'

@@ -106,14 +106,13 @@ class Drawing(Portable):
         at = body.require_point(point, f"the point of {body.name!r} to trace")
         return lambda q: body.placed(q).point(at)
 
-    def shapes_of(self, body: Part) -> tuple[Shape, ...]:
+    def shapes_of(self, body: Any) -> tuple[Shape, ...]:
         """Return the shapes of a body: those given, those of a robot's file, or those of its inertia and its joints."""
         if body in self.shapes:
             return tuple(self.shapes[body])  # type: ignore[arg-type]
-        assert self.mechanism is not None
         if body.name in getattr(self.mechanism, "shapes", {}):
             return self.mechanism.shapes[body.name]  # type: ignore[attr-defined, no-any-return]
-        return default_shapes(body, self.mechanism)
+        return () if body is GROUND or self.mechanism is None else default_shapes(body, self.mechanism)
 
 
 def _several(given: Any, what: str) -> tuple[Shape, ...]:

@@ -18,7 +18,7 @@ from gauss.errors import FileError, GaussError, described
 from gauss.foundation.storage import as_path
 
 PACKAGE = Path(__file__).parent.parent
-ROBOTS = (".urdf", ".xml", ".mjcf")  # endings of files of robots
+ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")  # endings of files of robots
 
 
 def folder(kind: str) -> Path:

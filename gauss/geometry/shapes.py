@@ -19,6 +19,7 @@ from gauss.foundation.arrays import Array, positive
 from gauss.geometry import rotations
 from gauss.geometry.contact_solids import Ball, Box, Disc
 from gauss.geometry.inertia import Inertia
+from gauss.geometry.meshes import Mesh
 from gauss.geometry.outline import (
     FINE,
     QUARTER,
@@ -37,10 +38,12 @@ from gauss.geometry.vectors import direction_of, numbers
 __all__ = [
     "Ball",
     "Box",
+    "Capsule",
     "Circle",
     "Cylinder",
     "Disc",
     "Ellipsoid",
+    "Mesh",
     "Outline",
     "Points",
     "Polygon",
@@ -91,6 +94,26 @@ class Cylinder:
         rim = positive(self.radius, "the radius of a cylinder") * circle(self.axis, 3) + centre
         sides = [np.array([a - half, b - half, b + half, a + half]) for a, b in zip(rim, np.roll(rim, -1, axis=0))]
         return Outline((*ends[0].faces, *ends[1].faces, *sides), (*ends[0].tones, *ends[1].tones, *(0,) * ROUND))
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule:
+    """A cylinder with its radius and length about `at`, along `axis`, and half a ball at each of its ends."""
+
+    radius: float  # m
+    length: float  # m, between the middles of the balls
+    axis: Sequence[float] = (0.0, 0.0, 1.0)
+    at: Sequence[float] = ()  # m, its middle; the origin if left out
+
+    def outline(self, dimension: int) -> Outline:
+        """Return its side and the balls."""
+        in_space(dimension, "a capsule")
+        half = positive(self.length, "the length of a capsule") / 2.0
+        e, centre = np.array(direction_of(self.axis, 3, "the axis of a capsule")), place(self.at, 3, "a capsule")
+        parts = [Ball(self.radius, tuple((centre + sign * half * e).tolist())).outline(3) for sign in (-1, 1)]
+        parts.append(Cylinder(self.radius, self.length, self.axis, self.at).outline(3))
+        side = parts[2].faces[-ROUND:]
+        return Outline((*parts[0].faces, *parts[1].faces, *side), (*parts[0].tones, *parts[1].tones, *(0,) * ROUND))
 
 
 @dataclass(frozen=True, eq=False)

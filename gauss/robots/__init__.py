@@ -1,4 +1,4 @@
-"""Robots from files: URDF and MJCF become a `Robot`, a mechanism with the names of its file; and the doctor.
+"""Robots from files: URDF, SDF and MJCF become a `Robot`, a mechanism with the names of its file; and the doctor.
 
 >>> from pathlib import Path
 >>> import gauss as g
@@ -12,10 +12,11 @@
 3.0
 """
 
-from gauss.robots.collision import CollisionPair
+from gauss.robots.collision import CollisionPair, ground_pairs
 from gauss.robots.diagnosis import Diagnosis
 from gauss.robots.doctor import doctor
 from gauss.robots.loading import load
 from gauss.robots.robot import NamedFrame, Robot, Unread
+from gauss.robots.writing import write
 
-__all__ = ["CollisionPair", "Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "load"]
+__all__ = ["CollisionPair", "Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "ground_pairs", "load", "write"]

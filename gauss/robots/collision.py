@@ -9,21 +9,26 @@ right to about 2e-5.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gauss.bodies.body.body import require_name
+from gauss.bodies.body.body import GROUND, require_name
 from gauss.bodies.touching.contact_points import ContactPoint
 from gauss.bodies.touching.posed import placed_at
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, matrix, not_negative, vector
+from gauss.foundation.arrays import Array, matrix, not_negative, shortened, vector
 from gauss.geometry.contact_solids import Ball, Box
-from gauss.geometry.shapes import Cylinder
+from gauss.geometry.meshes import Mesh
+from gauss.geometry.rotations import rotation
+from gauss.geometry.shapes import Capsule, Cylinder, Ellipsoid
 from gauss.geometry.surfaces import PlaneSurface
 from gauss.geometry.vectors import across, direction_of
 from gauss.robots.extra import extra
+from gauss.robots.meshes import MeshFile
+from gauss.robots.robot import Robot
 
 MOST = 16  # contacts of two meshes
 SAME = 1e-9  # m, points nearer than this are one
@@ -34,7 +39,8 @@ class CollisionPair:
     """Two bodies in space and a shape of each, as `gauss.bodies.contacts_at` and `gauss.bodies.stance` take them.
 
     A shape is a geometry of coal with its centre in the origin of the body, or (geometry, point, rotation matrix); a
-    `Ball`, a `Box`, a `gauss.bodies.shapes.Cylinder`, a `PlaneSurface`; or a shape of `Robot.shapes`. Needs coal
+    `Ball`, a `Box`, a `PlaneSurface`, a `Cylinder`, `Capsule`, `Ellipsoid` or `Mesh` of `gauss.bodies.shapes`; or a
+    shape of `Robot.shapes` or `Robot.collisions`, of which `ground_pairs` makes pairs. Needs coal
     (``pip install gauss-dynamics[robots]``). Raises InputError.
 
     >>> from gauss import bodies as mb, robots
@@ -129,6 +135,62 @@ def _coal() -> Any:
     return extra("coal", "coal", "collision detection")
 
 
+def _triangles(mesh: Mesh) -> Any:
+    """Return a mesh as coal has it."""
+    coal, made = _coal(), _coal().BVHModelOBBRSS()
+    points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for point in mesh.vertices:
+        points.append(point)
+    for a, b, c in mesh.triangles.tolist():
+        faces.append(coal.Triangle(a, b, c))
+    made.beginModel(len(mesh.triangles), len(mesh.vertices))
+    made.addSubModel(points, faces)
+    made.endModel()
+    return made
+
+
+def ground_pairs(
+    robot: Robot, links: str | Sequence[str] | None = None, friction: float = 0.0, ground: Any = None
+) -> list[CollisionPair]:
+    """Return the pairs of collision shapes of a robot's links (all that are read, or those named) with the ground.
+
+    They are named as their links, those of a link with several by their number too. `ground` is a plane at z = 0 (or
+    those shapes that the file has of the ground) if left out. `gauss.bodies.stance` and `gauss.bodies.contacts_at` take
+    them. Raises InputError for links without such shapes.
+
+    >>> import gauss as g
+    >>> from gauss import robots
+    >>> text = '''<robot name="ball"><link name="ball"><inertial><mass value="2"/>
+    ... <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
+    ... <collision><geometry><sphere radius="0.2"/></geometry></collision></link></robot>'''
+    >>> from pathlib import Path
+    >>> _ = Path("ball.urdf").write_text(text)
+    >>> robot = g.load("ball.urdf", base="free")
+    >>> pair = robots.ground_pairs(robot, friction=0.5)[0]  # doctest: +SKIP
+    >>> round(pair.distance(robot.named(robot.at({"ball_z": 0.5})[0]))[0], 9)  # doctest: +SKIP
+    0.3
+    """
+    own = {name: shapes for name, shapes in robot.collisions.items() if name}
+    wanted = tuple(own) if links is None else (links,) if isinstance(links, str) else tuple(links)
+    missing = [name for name in wanted if name not in own]
+    if missing or not wanted:
+        raise InputError(
+            f"{robot.name!r} has no collision shapes on {missing[0] if missing else 'any link'!r}; it has them on"
+            f" {shortened(tuple(own)) or 'none'}."
+        )
+    grounds = robot.collisions.get("", (PlaneSurface(),)) if ground is None else (ground,)
+    found = []
+    for name in wanted:
+        body = robot.frames[name].body
+        if body is GROUND:
+            continue
+        each = [(shape, below) for shape in own[name] for below in grounds]
+        for k, (shape, below) in enumerate(each):
+            word = name if len(each) == 1 else f"{name}[{k}]"
+            found.append(CollisionPair(word, body, shape, GROUND, below, friction))
+    return found
+
+
 def geometry_of(shape: Any, what: str) -> tuple[Any, Array, Array]:
     """Return a geometry of coal, its place (3,) and its axes (3, 3) in the body. Raises InputError, naming `what`."""
     coal, zero, eye = _coal(), np.zeros(3), np.eye(3)
@@ -148,10 +210,20 @@ def geometry_of(shape: Any, what: str) -> tuple[Any, Array, Array]:
         at = np.array(shape.at) if np.size(shape.at) else zero
         e = direction_of(shape.axis, 3, "the axis of a cylinder")
         return coal.Cylinder(shape.radius, shape.length), at, np.array([*across(e), e]).T
+    if isinstance(shape, Capsule):
+        _, at, R = geometry_of(Cylinder(shape.radius, shape.length, shape.axis, shape.at), what)
+        return coal.Capsule(shape.radius, shape.length), at, R
+    if isinstance(shape, Ellipsoid):
+        at = np.array(shape.at) if np.size(shape.at) else zero
+        R = eye if shape.axes is None else rotation(shape.axes, "the axes of an ellipsoid")
+        return coal.Ellipsoid(*shape.semiaxes), at, R
+    if isinstance(shape, MeshFile | Mesh):
+        return _triangles(shape.mesh if isinstance(shape, MeshFile) else shape), zero, eye
     if isinstance(shape, PlaneSurface):
         normal = np.array(shape.normal)
         return coal.Halfspace(normal, float(normal @ np.array(shape.through))), zero, eye
     raise InputError(
-        f"{what} needs a geometry of coal, a Ball, a Box in space, a Cylinder or a PlaneSurface for each body, got"
+        f"{what} needs a geometry of coal, a Ball, a Box in space, a Cylinder, a Capsule, an Ellipsoid, a Mesh or a"
+        f" PlaneSurface for each body, got"
         f" {shape!r}."
     )

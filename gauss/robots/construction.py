@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from gauss.bodies.forces.forces import Wrench
 from gauss.bodies.joints.drivers import Armature, Driver, JointSpring, Limit, Motor, Servo
 from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
+    Distance,
     Joint,
     PlanarJoint,
     Prismatic,
@@ -32,12 +33,15 @@ from gauss.bodies.joints.spatial_joints import (
 from gauss.bodies.joints.transmissions import Follower
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.geometry.meshes import DRAWN, Mesh
 from gauss.geometry.outline import Outline, Shape
 from gauss.geometry.rotations import about
 from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
+from gauss.robots.meshes import MeshFile
 from gauss.robots.robot import NamedFrame, Robot
 
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
+ALL_DRAWN, FEWEST = 6000, 60  # triangles of all meshes of a robot in a drawing, and at least of each
 SUFFIXES = {"planar": ("_displacement1", "_displacement2", "_angle"), "ball": ("_qw", "_qx", "_qy", "_qz")}
 FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
 
@@ -45,6 +49,14 @@ FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
 def robot_of(said: RobotFile) -> Robot:
     """Return the robot of a description. Raises InputError for what is no tree of links with mass."""
     return _Construction(said).robot()
+
+
+def with_words(said: RobotFile) -> tuple[Robot, dict[str, str]]:
+    """Return the robot of a description, and the names in it of the joints and free bodies of the file."""
+    made = _Construction(said)
+    robot = made.robot()
+    free = {move.name: made.bodies[move.child].name for move in said.moves if move.kind == "free"}
+    return robot, made.words | free
 
 
 class _Names:
@@ -117,6 +129,8 @@ class _Construction:
             motors=tuple(dict.fromkeys(driven)),
             unread=tuple(said.unread),
             shapes=self._shapes(),
+            collisions=self._collisions(),
+            source=said.source,
             spanning=spanning,
         )
 
@@ -254,13 +268,27 @@ class _Construction:
         return found
 
     def _shapes(self) -> dict[str, tuple[Shape, ...]]:
+        """Return the shapes that are drawn, by body; many meshes are coarser than few."""
         found: dict[str, tuple[Shape, ...]] = {}
+        meshes = sum(isinstance(shape, Mesh | MeshFile) for link in self.said.links.values() for shape in link.shapes)
+        most = min(DRAWN, max(FEWEST, ALL_DRAWN // max(meshes, 1)))
         for name, link in self.said.links.items():
-            body, point, turn = self._seen(Place(name, np.zeros(3), np.eye(3)))
-            if link.shapes:
-                moved = (_MovedShape(shape, tuple(point.tolist()), turn) for shape in link.shapes)
+            drawn = (replace(each, most=most) if isinstance(each, Mesh | MeshFile) else each for each in link.shapes)
+            body, moved = self._moved(name, tuple(drawn))
+            if moved:
                 found[body.name] = (*found.get(body.name, ()), *moved)
         return found
+
+    def _collisions(self) -> dict[str, tuple[Any, ...]]:
+        """Return the shapes that touch, in axes of their bodies, by link; those of the ground by the name of none."""
+        found = {name: self._moved(name, link.collisions)[1] for name, link in self.said.links.items()}
+        found[WORLD] = tuple(self.said.ground)
+        return {name: shapes for name, shapes in found.items() if shapes}
+
+    def _moved(self, name: str, shapes: Sequence[Any]) -> tuple[AnyBody, tuple[Any, ...]]:
+        """Return the body of a link, and shapes of the link in axes of the body."""
+        body, point, turn = self._seen(Place(name, np.zeros(3), np.eye(3)))
+        return body, tuple(MovedShape(shape, tuple(point.tolist()), turn) for shape in shapes)
 
     # ------------------------------------------------------------------ joints
 
@@ -336,8 +364,13 @@ class _Construction:
             "cylinder": lambda: Cylindrical(*ends, *axes),
             "cross": lambda: Universal(*ends, *axes),
             "plane": lambda: PlanarJoint(*ends, *axes),
+            "rod": lambda: Distance(*ends, loop.length),
         }
-        self.links.append(makers[loop.kind]())
+        joint = makers[loop.kind]()
+        self.links.append(joint)
+        if loop.move is not None:
+            self.joints[loop.name], self.words[loop.name] = joint, loop.name
+            self._make_parts(loop.move)
 
     def _make_rule(self, rule: Rule) -> None:
         terms = [[(self.joints[name], c) for name, c in given if name in self.joints] for given in
@@ -442,7 +475,7 @@ class _Scaled:
         return [x * self.signal(u) for x in self.vector]
 
 
-class _MovedShape:
+class MovedShape:
     """A shape of a link in axes of its body."""
 
     def __init__(self, shape: Shape, point: tuple[float, ...], turn: Array):

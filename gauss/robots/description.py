@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from gauss.robots.robot import Unread
 ROUNDING = 1e-12  # of the largest principal value, by which the others may be negative
 
 Kind = Literal["fixed", "hinge", "slide", "ball", "planar", "free"]
-Closure = Literal["point", "weld", "hinge", "slide", "cylinder", "cross", "plane"]
+Closure = Literal["point", "weld", "hinge", "slide", "cylinder", "cross", "plane", "rod"]
 WORLD = ""  # the name of the ground among links
 INFINITY = float("inf")
 
@@ -66,7 +66,8 @@ class RobotLink:
 
     name: str
     weight: Weight = field(default_factory=Weight)
-    shapes: list[Shape] = field(default_factory=list)
+    shapes: list[Shape] = field(default_factory=list)  # that are drawn
+    collisions: list[Any] = field(default_factory=list)  # that touch
 
 
 @dataclass(eq=False)
@@ -110,6 +111,8 @@ class RobotLoop:
     two: Place
     axis: tuple[float, ...] = (0.0, 0.0, 1.0)
     axis2: tuple[float, ...] = ()
+    length: float = 0.0  # m, of a rod
+    move: Move | None = None  # range, spring, damper and friction of a hinge or slide that closes it
 
 
 Terms = list[tuple[str, float]]  # joints and coefficients
@@ -165,6 +168,8 @@ class RobotFile:
     places: dict[str, Place] = field(default_factory=dict)  # frames that are no links
     poses: dict[str, dict[str, float]] = field(default_factory=dict)  # by name of a joint or link of the file
     unread: list[Unread] = field(default_factory=list)
+    ground: list[Any] = field(default_factory=list)  # shapes of the ground that touch
+    drives_guessed: bool = False  # whether the file says nothing of motors
 
     def leave(self, where: str, name: str, meaning: str) -> None:
         """Add what is not read to the entry of the same place and meaning."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from gauss.errors import InputError
+from gauss.foundation.arrays import shortened
 from gauss.foundation.calls import advised
 from gauss.robots.construction import robot_of
 from gauss.robots.description import Drive, RobotFile
 from gauss.robots.extra import extra
 from gauss.robots.mjcf import read_mjcf
+from gauss.robots.packages import Packages
 from gauss.robots.robot import Robot
+from gauss.robots.sdf import read_sdf
 from gauss.robots.urdf import loop_of_frames, read_urdf
 
 KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")  # of the notation of loops
@@ -25,17 +28,24 @@ def load(
     loops: str | Path | Mapping[str, Any] | None = None,
     base: Literal["fixed", "free"] | None = None,
     name: str | None = None,
+    actuated: Literal["all"] | Sequence[str] | None = None,
+    packages: str | Path | Mapping[str, str | Path] | None = None,
 ) -> Robot:
-    """Return the robot of a file: URDF, or MJCF (which needs MuJoCo: ``pip install gauss-dynamics[robots]``).
+    """Return the robot of a file: URDF, SDF, or MJCF (which needs MuJoCo: ``pip install gauss-dynamics[robots]``).
 
     Links become bodies, those fixed to one another one body; joints, their limits, springs, dampers, dry friction and
     rotors, loops, couplings, motors, frames and poses are read, and `unread` lists what is not. A motor has a control,
     its name with "_motor" behind it where a joint is called so.
 
-    A URDF has a `base` that is "fixed" to the ground or "free"; MJCF says so itself. Its loops are those of
-    ``<constraint>``, or ``<loop>`` and ``<coupling>``, in the file, and of `loops`: a YAML file, or a mapping, with
-    ``closed_loop`` (pairs of links or joints whose frames coincide), ``type`` (of each "3d", the points, or "6d", the
-    axes too) and ``name_mot`` (joints with motors). Raises InputError.
+    A URDF has a `base` that is "fixed" to the ground (if left out) or "free"; what an SDF joins to nothing is free, or
+    "fixed"; MJCF says so itself. The loops of a URDF are those of ``<constraint>``, or ``<loop>`` and ``<coupling>``,
+    in the file, and of `loops`: a YAML file, or a mapping, with ``closed_loop`` (pairs of links or joints whose frames
+    coincide), ``type`` (of each "3d", the points, or "6d", the axes too) and ``name_mot`` (joints with motors).
+
+    `actuated` names the joints with motors. Left out, those are that the file says: MJCF, transmissions of a URDF,
+    ``name_mot``. Where it says none, each hinge and slide that no other joint leads has a motor, and `unread` says so;
+    "all" asks for that. `packages` is the folder in which ``package://`` and ``model://`` are found, or folders by the
+    name of the package; folders above the file and those of ROS are searched too. Raises InputError.
 
     >>> import gauss as g
     >>> text = '''<robot name="arm"><link name="base"/><link name="bar"><inertial><origin xyz="0.5 0 0"/>
@@ -62,18 +72,47 @@ def load(
         raise InputError(f"{file} is no XML: {error}. A xacro file is made a URDF by `xacro` first.") from None
     if base not in (None, "fixed", "free"):
         raise InputError(f'base is {base!r}; expected "fixed" or "free".')
+    if root.tag not in ("robot", "sdf", "mujoco"):
+        raise InputError(
+            f"{file} has the root <{root.tag}>; expected <robot> (URDF), <sdf> (SDFormat) or <mujoco> (MJCF)."
+        )
     if root.tag == "mujoco":
-        if base is not None or loops is not None:
+        if base is not None or loops is not None or actuated is not None:
             raise InputError(
-                f"{file} is MJCF, which has its loops and its free joints in it; leave out base and loops."
+                f"{file} is MJCF, which has its loops, free joints and motors in it; leave out base, loops, actuated."
             )
         return robot_of(read_mjcf(file, name))
-    if root.tag != "robot":
-        raise InputError(f"{file} has the root <{root.tag}>; expected <robot> (URDF) or <mujoco> (MJCF).")
-    said = read_urdf(root, str(file), base or "fixed", name)
+    folders = Packages.of(file, packages)
+    if root.tag == "sdf":
+        said = read_sdf(root, str(file), base, name, folders)
+    else:
+        said = read_urdf(root, str(file), base or "fixed", name, folders)
     if loops is not None:
         _add_loops(said, loops)
+    _set_motors(said, actuated)
     return robot_of(said)
+
+
+def _set_motors(said: RobotFile, actuated: Literal["all"] | Sequence[str] | None) -> None:
+    """Give motors to the joints that are named, or to all where nobody says which. Raises InputError."""
+    joints = [*said.moves, *(loop.move for loop in said.loops if loop.move is not None)]
+    able = [move.name for move in joints if move.kind in ("hinge", "slide")]
+    if actuated is None and not said.drives_guessed:
+        return
+    if actuated is None or isinstance(actuated, str):
+        if actuated not in (None, "all"):
+            raise InputError(f'actuated is {actuated!r}; expected a list of joints, or "all".')
+        led = {name for rule in said.rules for name, _ in rule.joints}
+        chosen = [move.name for move in said.moves if move.name in able and move.name not in led]
+        if actuated is None and chosen:
+            text = "the file does not say which joints have motors, so that each has one: say which by `actuated=`"
+            said.leave("transmission" if said.source.endswith("urdf") else "motors", "", text)
+    else:
+        chosen = list(actuated)
+        unknown = [name for name in chosen if name not in able]
+        if unknown:
+            raise InputError(f"{said.source} has no hinge or slide {unknown[0]!r} to drive; it has {shortened(able)}.")
+    said.drives = [Drive(name, [(name, 1.0)]) for name in dict.fromkeys(chosen)]
 
 
 def _add_loops(said: RobotFile, given: str | Path | Mapping[str, Any]) -> None:
@@ -109,3 +148,4 @@ def _add_loops(said: RobotFile, given: str | Path | Mapping[str, Any]) -> None:
             if joint not in known:
                 said.leave("loops/name_mot", joint, "there is no such joint")
         said.drives = [Drive(joint, [(joint, 1.0)]) for joint in motors if joint in known]
+        said.drives_guessed = False

@@ -13,6 +13,8 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import nearest
+from gauss.geometry.surfaces import PlaneSurface
+from gauss.robots import solids
 from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms, Thrust
 from gauss.robots.extra import extra
 
@@ -20,6 +22,11 @@ FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq
 SITE = 6  # mjtObj of an equality between sites
 AT_JOINT, AT_TENDON, AT_SITE = (0, 1), 3, 4  # mjtTrn; of hinges and slides both of a joint are the same
+GEOM_PLANE, GEOM_MESH = 0, 7  # mjtGeom
+GEOMS = {  # of mjtGeom, with the factors from its sizes
+    2: ("sphere", (1.0,)), 3: ("capsule", (1.0, 2.0)), 4: ("ellipsoid", (1.0, 1.0, 1.0)),
+    5: ("cylinder", (1.0, 2.0)), 6: ("box", (2.0, 2.0, 2.0)),
+}  # fmt: skip
 QUATERNION = ("_qw", "_qx", "_qy", "_qz")
 MEANINGS = {  # of elements that the model has not
     "sensor": "nothing is measured by it",
@@ -46,7 +53,7 @@ def read_mjcf(path: Path, name: str | None) -> RobotFile:
         model = spec.compile()
     except (ValueError, RuntimeError) as error:
         raise InputError(f"MuJoCo's compiler refuses {path}: {' '.join(str(error).split())}") from None
-    reader = _Mjcf(model, RobotFile(name or spec.modelname or path.stem, str(path), np.array(model.opt.gravity)))
+    reader = Mjcf(model, RobotFile(name or spec.modelname or path.stem, str(path), np.array(model.opt.gravity)))
     reader.read()
     _leave_elements(reader.said, ET.fromstring(spec.to_xml()))
     return reader.said
@@ -59,7 +66,7 @@ def _rotation(quaternion: Array) -> Array:
     return nearest(np.eye(3) + 2.0 * w * K + 2.0 * K @ K)
 
 
-class _Mjcf:
+class Mjcf:
     """A compiled model of MuJoCo and what it says."""
 
     def __init__(self, model: Any, said: RobotFile):
@@ -69,6 +76,7 @@ class _Mjcf:
             model.joint(j).name or f"{self.link_of[model.jnt_bodyid[j]]}_joint{j}" for j in range(model.njnt)
         ]
         self.zero = dict.fromkeys(self.joint_of, 0.0)  # values as drawn
+        self.rods = set[int]()  # tendons whose length is held
 
     def read(self) -> None:
         """Read all that is known."""
@@ -177,20 +185,39 @@ class _Mjcf:
         return move
 
     def _geoms(self) -> None:
+        """Read shapes: all are drawn, those that touch are kept besides, by link; those of the ground touch alone."""
         model = self.model
         for k in range(model.ngeom):
             link = self.link_of[model.geom_bodyid[k]]
             name = model.geom(k).name or link or "world"
-            if model.geom_contype[k] or model.geom_conaffinity[k]:
-                self.said.leave("geom@contype", name, "bodies do not touch: give `gauss.bodies.Touching` where they do")
+            touches = bool(model.geom_contype[k] or model.geom_conaffinity[k])
+            found = self._shape(k)
+            if not found:
+                text = "height fields and the like are not drawn, and do not touch"
+                self.said.leave("geom@type", name, text)
             if link == WORLD:
+                self.said.ground += found if touches else []
                 continue
-            found = _shapes(int(model.geom_type[k]), model.geom_size[k], self._vector("geom_pos", k),
-                            _rotation(model.geom_quat[k]))  # fmt: skip
-            if found:
-                self.said.links[link].shapes += found
-            else:
-                self.said.leave("geom@type", name, "meshes and the like are not drawn")
+            own = self.said.links[link]
+            own.shapes += [shape for shape in found if not isinstance(shape, PlaneSurface)]
+            own.collisions += found if touches else []
+
+    def _shape(self, k: int) -> list[Any]:
+        """Return the shape of a geom; its mesh as compiled, of which MuJoCo's contacts know the convex hull."""
+        model, kind = self.model, int(self.model.geom_type[k])
+        size, at, turn = self.model.geom_size[k], self._vector("geom_pos", k), _rotation(self.model.geom_quat[k])
+        if kind == GEOM_PLANE:
+            return [solids.plane(np.array([0.0, 0.0, 1.0]), at, turn)]
+        if kind == GEOM_MESH:
+            mesh = int(model.geom_dataid[k])
+            first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+            start, faces = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+            points = np.array(model.mesh_vert[first : first + count], dtype=float)
+            return [shapes.Mesh(points @ turn.T + at, np.array(model.mesh_face[start : start + faces]))]
+        if kind not in GEOMS:
+            return []
+        word, factors = GEOMS[kind]
+        return solids.solid(word, np.array(size[: len(factors)], dtype=float) * factors, at, turn)
 
     # ------------------------------------------------------------------ loops and couplings
 
@@ -199,14 +226,17 @@ class _Mjcf:
         one, two, data = int(model.eq_obj1id[k]), int(model.eq_obj2id[k]), self._vector("eq_data", k)
         word = {CONNECT: "connect", WELD: "weld", JOINT: "joint", TENDON: "tendon"}.get(kind, "other")
         sites = int(model.eq_objtype[k]) == SITE
-        name = (
-            model.equality(k).name or f"{word} of {self._equal(kind, one, sites)} and {self._equal(kind, two, sites)}"
-        )
+        name = self.equality_name(k)
         if not model.eq_active0[k]:
             self.said.leave(f"equality/{word}@active", name, "it is switched off in the file, and left out")
             return
         if kind in (CONNECT, WELD):
             self._loop(kind, name, one, two, data, sites)
+        elif kind == TENDON and two < 0 and self._sites(one):
+            ends = [self._site(site) for site in self._sites(one)]
+            length = float(model.tendon_length0[one]) + float(data[0])
+            self.said.loops.append(RobotLoop(name, "rod", ends[0], ends[1], length=length))
+            self.rods.add(one)
         elif kind in (JOINT, TENDON):
             terms = [self._length(kind, index) for index in (one, two) if index >= 0]
             zero = [sum(c * self.zero[joint] for joint, c in given) for given in terms]
@@ -224,6 +254,14 @@ class _Mjcf:
             self.said.rules.append(Rule(name, terms[0], leaders, tuple(coefficients.tolist()), f"equality/{word}"))
         else:
             self.said.leave(f"equality/{word}", name, "it holds nothing here")
+
+    def equality_name(self, k: int) -> str:
+        """Return the name of an equality, of what it holds where the file has none."""
+        model, kind = self.model, int(self.model.eq_type[k])
+        word = {CONNECT: "connect", WELD: "weld", JOINT: "joint", TENDON: "tendon"}.get(kind, "other")
+        sites = int(model.eq_objtype[k]) == SITE
+        ends = [self._equal(kind, int(each[k]), sites) for each in (model.eq_obj1id, model.eq_obj2id)]
+        return model.equality(k).name or f"{word} of {ends[0]} and {ends[1]}"
 
     def _equal(self, kind: int, index: int, sites: bool) -> str:
         """Return the name of what an equality holds."""
@@ -254,6 +292,13 @@ class _Mjcf:
             return []
         return [(self.joint_of[model.wrap_objid[w]], float(model.wrap_prm[w])) for w in wraps]
 
+    def _sites(self, tendon: int) -> list[int]:
+        """Return the two sites that a tendon runs between on the straight way; none of other tendons."""
+        first, count = int(self.model.tendon_adr[tendon]), int(self.model.tendon_num[tendon])
+        wraps = range(first, first + count)
+        straight = count == 2 and all(int(self.model.wrap_type[w]) == 3 for w in wraps)  # mjWRAP_SITE
+        return [int(self.model.wrap_objid[w]) for w in wraps] if straight else []
+
     def _tendon(self, k: int) -> None:
         model, name = self.model, self.model.tendon(k).name or f"tendon{k}"
         fixed = bool(self._length(TENDON, k))
@@ -266,7 +311,7 @@ class _Mjcf:
         ):
             if np.any(getattr(model, f"tendon_{word}")[k]):
                 self.said.leave(f"tendon/{'fixed' if fixed else 'spatial'}@{word}", name, text)
-        if not fixed:
+        if not fixed and k not in self.rods:
             self.said.leave("tendon/spatial", name, "tendons that run through space are left out")
 
     # ------------------------------------------------------------------ motors
@@ -314,22 +359,6 @@ class _Mjcf:
             values[-4:] /= np.linalg.norm(values[-4:])
             found |= {name + word: float(x) for word, x in zip(words, values, strict=True)}
         return found
-
-
-def _shapes(kind: int, size: Array, at: Array, turn: Array) -> list[Any]:
-    """Return the shapes of a geom that is no mesh."""
-    place, axis = tuple(at.tolist()), tuple(turn[:, 2].tolist())
-    radius, half, *_ = (float(x) for x in size)
-    if kind == 2:  # mjGEOM_SPHERE
-        return [shapes.Ball(radius, place)]
-    if kind in (3, 5):  # capsule, cylinder
-        ends = [shapes.Ball(radius, tuple((at + sign * half * turn[:, 2]).tolist())) for sign in (-1, 1)]
-        return [shapes.Cylinder(radius, 2.0 * half, axis, place), *(ends if kind == 3 else [])]
-    if kind == 4:
-        return [shapes.Ellipsoid(tuple(map(float, size)), place, turn)]
-    if kind == 6:
-        return [shapes.Box(tuple(2.0 * float(x) for x in size), place, turn)]
-    return []
 
 
 def _leave_elements(said: RobotFile, root: ET.Element) -> None:

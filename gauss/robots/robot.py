@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,7 +90,9 @@ class Robot(Mechanism):
     poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; left out, 0
     motors: tuple[str, ...] = ()  # joints that have a motor
     unread: tuple[Unread, ...] = ()
-    shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # by body, in its axes
+    shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # that are drawn, by body, in its axes
+    collisions: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # that touch, by link; "" is the ground
+    source: str = ""  # the file
     spanning: tuple[str, ...] = ()  # joints of the file's tree, each behind that of its body 1; the others close loops
 
     def at(
@@ -144,6 +148,13 @@ class Robot(Mechanism):
             known = [*self.spanning, *(body.name for body in self.bodies if body.name not in holding)]
             raise InputError(f"{self.name!r} has no joint {', '.join(given | moving)}; it has {shortened(known)}.")
         return [found[body.name].pose(body) for body in self.bodies]
+
+    def write(self, path: str | Path, found: Any = None) -> tuple[str, ...]:
+        """Write the MJCF that it was read from with the doctor's remedies, and return the changes.
+
+        See `gauss.robots.write`. Raises InputError and FileError.
+        """
+        return import_module("gauss.robots.writing").write(self, path, found)  # type: ignore[no-any-return]
 
     @cached_property
     def tree(self) -> Tree:

@@ -18,9 +18,11 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.geometry import shapes
 from gauss.geometry.rotations import euler
+from gauss.robots import solids
 from gauss.robots.description import WORLD, Closure, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms
+from gauss.robots.markup import leave_unknown, numbers
+from gauss.robots.packages import Packages
 
 KINDS: dict[str, Any] = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "floating": "free",
@@ -32,6 +34,10 @@ CLOSURES: dict[str, Closure] = {
 }  # fmt: skip
 ORIGIN: dict[str, Any] = {"origin": {"@xyz": {}, "@rpy": {}}}
 END: dict[str, Any] = {"@link": {}, **ORIGIN}
+GEOMETRY: dict[str, Any] = {
+    "box": {"@size": {}}, "sphere": {"@radius": {}}, "cylinder": {"@radius": {}, "@length": {}},
+    "capsule": {"@radius": {}, "@length": {}}, "mesh": {"@filename": {}, "@scale": {}},
+}  # fmt: skip
 READ: dict[str, Any] = {  # what is understood; @ before attributes
     "@name": {},
     "@version": {},
@@ -39,9 +45,8 @@ READ: dict[str, Any] = {  # what is understood; @ before attributes
         "@name": {},
         "inertial": {**ORIGIN, "mass": {"@value": {}},
                      "inertia": {f"@i{a}": {} for a in ("xx", "yy", "zz", "xy", "xz", "yz")}},
-        "visual": {"@name": {}, **ORIGIN, "geometry": {
-            "box": {"@size": {}}, "sphere": {"@radius": {}}, "cylinder": {"@radius": {}, "@length": {}},
-            "capsule": {"@radius": {}, "@length": {}}}},
+        "visual": {"@name": {}, **ORIGIN, "geometry": GEOMETRY},
+        "collision": {"@name": {}, **ORIGIN, "geometry": GEOMETRY},
     },
     "joint": {
         "@name": {}, "@type": {}, "@independent": {}, **ORIGIN, "parent": {"@link": {}}, "child": {"@link": {}},
@@ -54,9 +59,9 @@ READ: dict[str, Any] = {  # what is understood; @ before attributes
     "coupling": {"@name": {}, "predecessor": END, "successor": END, "ratio": {"@value": {}}},
 }  # fmt: skip
 MEANINGS = {
-    "link/collision": "bodies do not touch: give `gauss.bodies.Touching` where they do",
     "link/visual/material": "colours are not drawn",
-    "link/visual/geometry/mesh": "meshes are not drawn",
+    "link/collision/material": "colours are not drawn",
+    "link/contact": "it speaks to Bullet alone",
     "material": "colours are not drawn",
     "gazebo": "it speaks to Gazebo alone",
     "transmission": "it says which joints have motors, and no more",
@@ -70,17 +75,19 @@ MEANINGS = {
 }
 
 
-def read_urdf(root: ET.Element, source: str, base: Literal["fixed", "free"], name: str | None) -> RobotFile:
+def read_urdf(
+    root: ET.Element, source: str, base: Literal["fixed", "free"], name: str | None, packages: Packages
+) -> RobotFile:
     """Return what a URDF says, its loops included. Raises InputError for what is no tree, and for unknown types."""
     said = RobotFile(name or root.get("name") or "robot", source, np.array([0.0, 0.0, -9.81]))
-    return _Urdf(root, said, base).read()
+    return _Urdf(root, said, base, packages).read()
 
 
 class _Urdf:
     """The elements of a URDF and what they say."""
 
-    def __init__(self, root: ET.Element, said: RobotFile, base: str):
-        self.root, self.said, self.base = root, said, base
+    def __init__(self, root: ET.Element, said: RobotFile, base: str, packages: Packages):
+        self.root, self.said, self.base, self.packages = root, said, base, packages
         self.joints = [x for x in root.iterfind("joint") if x.find("child") is not None]
         self.of_child = {self._linked(x, "child"): x for x in self.joints}
 
@@ -99,7 +106,7 @@ class _Urdf:
             self._coupling(element)
         self._motors()
         said.poses["home"] = self._home()
-        self._leave(self.root, READ, "")
+        leave_unknown(said, self.root, READ, MEANINGS, "")
         return said
 
     # ------------------------------------------------------------------ elements
@@ -107,14 +114,8 @@ class _Urdf:
     def _numbers(self, element: ET.Element | None, word: str, otherwise: str, size: int) -> Array:
         """Return numbers of an attribute. Raises InputError."""
         text = otherwise if element is None else element.get(word, otherwise)
-        try:
-            found = np.array([float(x) for x in text.split()])
-        except ValueError:
-            found = np.zeros(0)
-        if found.shape != (size,) or not np.all(np.isfinite(found)):
-            tag = "" if element is None else element.tag
-            raise InputError(f"{self.said.source}: <{tag} {word}={text!r}> must be {size} numbers.")
-        return found
+        tag = "" if element is None else element.tag
+        return numbers(text, size, f"{self.said.source}: <{tag} {word}={text!r}>")
 
     def _number(self, element: ET.Element | None, word: str, otherwise: float) -> float:
         return float(self._numbers(element, word, repr(otherwise), 1)[0])
@@ -154,23 +155,21 @@ class _Urdf:
                     tensor[j, k] = self._number(known, f"i{min(a, b)}{max(a, b)}", 0.0)
             mass = self._number(given.find("mass"), "value", 0.0)
             link.weight = self.said.weight(name, mass, tensor, place, turn)
-        for visual in element.iterfind("visual"):
-            place, turn = self._origin(visual.find("origin"))
-            link.shapes += self._shapes(visual.find("geometry"), place, turn)
+        for word, found in (("visual", link.shapes), ("collision", link.collisions)):
+            for each in element.iterfind(word):
+                place, turn = self._origin(each.find("origin"))
+                found += list(self._shapes(each.find("geometry"), name, word, place, turn))
         self.said.links[name] = link
 
-    def _shapes(self, geometry: ET.Element | None, at: Array, turn: Array) -> Iterator[Any]:
-        place, axis = tuple(at.tolist()), tuple(turn[:, 2].tolist())
+    def _shapes(self, geometry: ET.Element | None, link: str, word: str, at: Array, turn: Array) -> Iterator[Any]:
         for each in geometry if geometry is not None else ():
-            if each.tag == "box":
-                yield shapes.Box(tuple(self._numbers(each, "size", "", 3).tolist()), place, turn)
-            elif each.tag == "sphere":
-                yield shapes.Ball(self._number(each, "radius", np.nan), place)
-            elif each.tag in ("cylinder", "capsule"):
-                radius, length = self._number(each, "radius", np.nan), self._number(each, "length", np.nan)
-                yield shapes.Cylinder(radius, length, axis, place)
-                for sign in (-0.5, 0.5) if each.tag == "capsule" else ():
-                    yield shapes.Ball(radius, tuple((at + sign * length * turn[:, 2]).tolist()))
+            if each.tag == "mesh":
+                scale, where = self._numbers(each, "scale", "1 1 1", 3), f"link/{word}/geometry/mesh"
+                named = each.get("filename", "")
+                yield from solids.mesh_file(self.said, where, link, named, scale, at, turn, self.packages)
+            elif each.tag in ("box", "sphere", "cylinder", "capsule"):
+                sizes = [self._numbers(each, name, "", size) for name, size in solids.FIELDS[each.tag]]
+                yield from solids.solid(each.tag, np.concatenate(sizes), at, turn)
 
     def _ordered(self) -> Iterator[ET.Element]:
         """Yield joints, each behind that of its parent, and place the roots. Raises InputError for what is no tree."""
@@ -312,29 +311,11 @@ class _Urdf:
     # ------------------------------------------------------------------ motors, and what is left
 
     def _motors(self) -> None:
-        """Give motors to the joints of transmissions, or, where there are none, to all that no other joint leads."""
-        able = [move.name for move in self.said.moves if move.kind in ("hinge", "slide")]
-        led = {name for rule in self.said.rules for name, _ in rule.joints}
+        """Give motors to the joints of transmissions; where there are none, the file says nothing of motors."""
         said = {x.get("name") for each in self.root.iterfind("transmission") for x in each.iterfind("joint")}
-        chosen = [name for name in able if name in said] or [name for name in able if name not in led]
+        chosen = [move.name for move in self.said.moves if move.kind in ("hinge", "slide") and move.name in said]
         self.said.drives = [Drive(name, [(name, 1.0)]) for name in chosen]
-
-    def _leave(self, element: ET.Element, known: dict[str, Any], path: str, name: str = "") -> None:
-        """Leave attributes and elements that are not understood, by their path."""
-        name = element.get("name") or element.get("reference") or name
-        for word in element.keys():  # noqa: SIM118
-            where = f"{path}@{word}"
-            if f"@{word}" not in known:
-                self.said.leave(where, name, MEANINGS.get(where, "it is not known, and the model has nothing of it"))
-        for child in element:
-            if not isinstance(child.tag, str):
-                continue
-            where = f"{path}/{child.tag}".lstrip("/")
-            if child.tag in known:
-                self._leave(child, known[child.tag], where, name)
-            else:
-                text = MEANINGS.get(where, "it is not known, and the model has nothing of it")
-                self.said.leave(where, child.get("name") or child.get("reference") or name, text)
+        self.said.drives_guessed = not chosen
 
 
 def loop_of_frames(said: RobotFile, names: tuple[str, str], kind: str) -> None:

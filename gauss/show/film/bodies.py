@@ -140,7 +140,7 @@ def scene_of(run: Trajectory, drawing: Drawing, each: int = 1, fine: Trajectory 
         parts.append(Part(path, COLOURS[(k + 3) % len(COLOURS)], "trace", each=each))
     planes = (*planes, *(_resting(through, normal, len(run)) for through, normal in drawing.planes))
     dimension = mechanism.bodies[0].dimension if mechanism is not None else parts[0].places.shape[2]
-    for shape in drawing.shapes.get(GROUND, ()):  # type: ignore[union-attr]
+    for shape in drawing.shapes_of(GROUND):
         parts += _placed(shape.outline(dimension), still(dimension, len(run)), GREY)
     if not parts:
         raise InputError("there is nothing to draw: all bodies are hidden.")

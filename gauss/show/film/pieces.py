@@ -201,7 +201,7 @@ def _is_ear(face: Array, left: list[int], k: int, normal: Array) -> bool:
 def _solids(run: Trajectory, drawing: Drawing, dimension: int) -> tuple[MovingSolid, ...]:
     """Return the ground, if it has a shape, the bodies that are not hidden, and the shapes that are placed."""
     at_rest = still(dimension, len(run))
-    found = [_solid("/ground", GREY, drawing.shapes.get(GROUND, ()), at_rest)]  # type: ignore[arg-type]
+    found = [_solid("/ground", GREY, drawing.shapes_of(GROUND), at_rest)]
     bodies = drawing.mechanism.bodies if drawing.mechanism is not None else ()
     for body, colour in zip(bodies, cycle(COLOURS), strict=False):
         found.append(_solid(f"/bodies/{body.name}", colour, drawing.shapes_of(body), frame_of(body, run)))
