@@ -42,37 +42,71 @@ def _called(name: str, inputs: list[ca.SX], outputs: list[ca.SX]) -> Buffered:
 
 
 class Jets:
-    """Compiled derivatives of the constraint residuals of one model along a motion."""
+    """Compiled derivatives of the constraint residuals of one model along a motion, each made when it is asked for."""
 
     def __init__(self, trace: Trace, arguments: list[ca.SX]):
-        n, m = trace.symbols.q.numel(), trace.psi.numel()
-        q, v = trace.symbols.q, trace.symbols.v
-        a, b, w, x = ca.SX.sym("a", n), ca.SX.sym("b", n), ca.SX.sym("w", m), ca.SX.sym("x", n)
-
-        def rate(e: ca.SX) -> ca.SX:
-            along = ca.jtimes(e, q, v) + ca.jtimes(e, v, a) + ca.jtimes(e, a, b)
-            return along + ca.jacobian(e, trace.symbols.t)
-
-        first = rate(trace.psi) if m else ca.SX(0, 1)
-        second = rate(first) if m else ca.SX(0, 1)
-        third = rate(second) if m else ca.SX(0, 1)
-        rest = ca.substitute(second, b, ca.SX.zeros(n))
-        slopes = [ca.jacobian(third, a), ca.jacobian(third, b)]
-        self._second = _called("second", [*arguments, a], [rest, ca.jacobian(rest, a)])
-        self._third = _called("third", [*arguments, a, b], [third, *slopes])
-        self._arguments, self._given = arguments, (a, b, w)
-        self._values = {2: [rest, ca.jacobian(rest, a)], 3: [ca.substitute(slopes[1], b, ca.SX.zeros(n))]}
-        self._orders = {1: (ca.substitute(first, a, ca.SX.zeros(n)), v), 2: (second, a), 3: (third, a)}
+        self.n, self.m = trace.symbols.q.numel(), trace.psi.numel()
+        a, b, w = ca.SX.sym("a", self.n), ca.SX.sym("b", self.n), ca.SX.sym("w", self.m)
+        self._trace, self._arguments, self._given = trace, arguments, (a, b, w)
         self._weighed: dict[int, list[ca.SX]] = {}
         self._combinations: dict[int, Buffered] = {}
         self._noises: dict[tuple[str, int], Buffered] = {}
-        self._turn = _called("turn", [*arguments, x], [ca.jtimes(trace.J, q, x), ca.jtimes(trace.J, v, x)])
-        rows = ca.vec(trace.J.T)
-        once = ca.substitute(rate(rows), b, ca.SX.zeros(n)) if m else rows
-        twice = ca.substitute(rate(rate(rows)), b, ca.SX.zeros(n)) if m else rows
-        self._rows = _called("rows", [*arguments, a], [once, twice])
-        self.by_q, self.by_v = (PairTable.of(arguments, ca.jacobian(rows, x)) for x in (q, v))
-        self.n, self.m = n, m
+
+    def _rate(self, e: ca.SX) -> ca.SX:
+        """Return the time derivative of an expression along the motion."""
+        s, (a, b, _) = self._trace.symbols, self._given
+        return ca.jtimes(e, s.q, s.v) + ca.jtimes(e, s.v, a) + ca.jtimes(e, a, b) + ca.jacobian(e, s.t)
+
+    def _without_b(self, e: ca.SX) -> ca.SX:
+        return ca.substitute(e, self._given[1], ca.SX.zeros(self.n))
+
+    @cached_property
+    def _residuals(self) -> list[ca.SX]:
+        """The first and second time derivative of the residuals."""
+        first = self._rate(self._trace.psi) if self.m else ca.SX(0, 1)
+        return [first, self._rate(first) if self.m else ca.SX(0, 1)]
+
+    @cached_property
+    def _third_residual(self) -> ca.SX:
+        return self._rate(self._residuals[1]) if self.m else ca.SX(0, 1)
+
+    def _values(self, order: int) -> list[ca.SX]:
+        """Return R₂ and K for order 2, K₃ for order 3."""
+        if order == 3:
+            return [self._without_b(ca.jacobian(self._third_residual, self._given[1]))]
+        rest = self._without_b(self._residuals[1])
+        return [rest, ca.jacobian(rest, self._given[0])]
+
+    @cached_property
+    def _second(self) -> Buffered:
+        return _called("second", [*self._arguments, self._given[0]], self._values(2))
+
+    @cached_property
+    def _third(self) -> Buffered:
+        third, (a, b, _) = self._third_residual, self._given
+        return _called("third", [*self._arguments, a, b], [third, ca.jacobian(third, a), ca.jacobian(third, b)])
+
+    @cached_property
+    def _turn(self) -> Buffered:
+        s, x = self._trace.symbols, ca.SX.sym("x", self.n)
+        return _called("turn", [*self._arguments, x], [ca.jtimes(self._trace.J, y, x) for y in (s.q, s.v)])
+
+    @cached_property
+    def _rows(self) -> Buffered:
+        rows = ca.vec(self._trace.J.T)
+        once, twice = (self._rate(rows), self._rate(self._rate(rows))) if self.m else (rows, rows)
+        outputs = [self._without_b(x) if self.m else x for x in (once, twice)]
+        return _called("rows", [*self._arguments, self._given[0]], outputs)
+
+    @cached_property
+    def by_q(self) -> PairTable:
+        """∂J_ki/∂q_j."""
+        return PairTable.of(self._arguments, ca.jacobian(ca.vec(self._trace.J.T), self._trace.symbols.q))
+
+    @cached_property
+    def by_v(self) -> PairTable:
+        """∂J_ki/∂v_j."""
+        return PairTable.of(self._arguments, ca.jacobian(ca.vec(self._trace.J.T), self._trace.symbols.v))
 
     def second(self, q: Array, v: Array, t: float, theta: Array, a: Array) -> tuple[Array, Array]:
         """Evaluate R₂(a) = d²ψ/dt² − J b (m,) and its derivative K by a (m, n)."""
@@ -98,18 +132,21 @@ class Jets:
     def _of_combination(self, order: int) -> list[ca.SX]:
         """Return the expressions behind a `combination`, made when they are first asked for."""
         if order not in self._weighed:
-            (e, by), (_, b, w) = self._orders[order], self._given
+            a, b, w = self._given
+            if order == 1:
+                e, by = ca.substitute(self._residuals[0], a, ca.SX.zeros(self.n)), self._trace.symbols.v
+            else:
+                e, by = (self._residuals[1] if order == 2 else self._third_residual), a
             s = ca.dot(w, e)
             hessian, gradient = ca.hessian(s, by)
-            outputs = (s, gradient, hessian, ca.gradient(s, b))
-            self._weighed[order] = [ca.substitute(x, b, ca.SX.zeros(self.n)) for x in outputs]
+            self._weighed[order] = [self._without_b(x) for x in (s, gradient, hessian, ca.gradient(s, b))]
         return self._weighed[order]
 
     def noise(self, order: int, q: Array, v: Array, t: float, theta: Array, a: Array) -> list[Array]:
         """Evaluate the noise of R₂ (m,) and K (m, n) for order 2, of K₃ (m, n) for order 3, the state being exact."""
         if ("rows", order) not in self._noises:
             arguments = [*self._arguments, self._given[0]]
-            self._noises["rows", order] = noise_function("noise", arguments, self._values[order])
+            self._noises["rows", order] = noise_function("noise", arguments, self._values(order))
         found = self._noises["rows", order](q, v, t, theta, a)
         shapes = ((self.m,), (self.m, self.n)) if order == 2 else ((self.m, self.n),)
         return [x.reshape(shape) for x, shape in zip(found, shapes, strict=True)]
