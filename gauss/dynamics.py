@@ -4,6 +4,7 @@
     found = classification(system, state, problem)       are the rows independent? if not: what do orders 2 to 4 add?
     found.solution                                       minimise the Zwang on the completed rows, finish, certify
     verdict = with_friction(found, system, state)        what does friction leave of it at closed contacts?
+    verdict = with_loads(found, loads, system, state)    or are there others for forces that see multipliers?
 
 `accelerate` and `classify` do this for a state that satisfies the constraints.
 """
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from gauss.contact import load_findings
 from gauss.errors import ContradictoryRowsError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, Flags, positive
 from gauss.foundation.calls import advised
@@ -32,7 +34,7 @@ from gauss.principle.problem import require_finite
 from gauss.uniqueness import Verdict, classification, contradiction, require_unique
 from gauss.uniqueness.clear import clear_verdict
 from gauss.uniqueness.large import clearly_regular
-from gauss.verdict import with_friction
+from gauss.verdict import terms_of, with_friction, with_loads
 
 
 @advised
@@ -64,8 +66,7 @@ def accelerate(
     """
     system = system_of(system)
     state = system.start(q, v, t)
-    found = clear_verdict(system, state, u, solver) or _judged(system, state, u, solver, _without_impact(system, state))
-    verdict = with_friction(found, system, state, u)
+    verdict = _joined(system, state, u, solver)
     if verdict.accelerations.status == NONE:
         sets = verdict.findings[0].sets
         rows = [name for group in sets for name in group]
@@ -101,9 +102,18 @@ def classify(
     system = system_of(system)
     state = system.start(q, v, t)
     ell = None if length is None else positive(length, "length")
-    clear = clear_verdict(system, state, u, "osqp") if ell is None else None
-    found = clear or _judged(system, state, u, "osqp", _without_impact(system, state), length=ell)
-    return _with_twin(with_friction(found, system, state, u), system, state, u)
+    return _with_twin(_joined(system, state, u, "osqp", ell), system, state, u)
+
+
+def _joined(system: System, state: State, u: object, solver: str, length: float | None = None) -> Verdict:
+    """Return the verdict on the rows of a state, with friction and with forces that see multipliers."""
+    if system.model.seen is not None:
+        loads = load_findings(system, state, u)
+        terms = terms_of(loads, system, state, u)
+        return with_loads(_judged(system, state, u, solver, terms, length=length), loads, system, state, u)
+    clear = clear_verdict(system, state, u, solver) if length is None else None
+    found = clear or _judged(system, state, u, solver, _without_impact(system, state), length=length)
+    return with_friction(found, system, state, u)
 
 
 @dataclass(frozen=True)
@@ -184,7 +194,8 @@ def _judged(
 ) -> Verdict:
     """Return the same by the full analysis; `terms` are those of the model without controls, where they are known."""
     with one_by_one(system.n):
-        problem = GaussProblem.at(system, state, u, terms=terms if u is None else None)
+        with_u = u is None or system.model.seen is not None
+        problem = GaussProblem.at(system, state, u, terms=terms if with_u else None)
         try:
             require_consistent(system, state, terms)
         except InconsistentStateError:

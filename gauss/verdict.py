@@ -2,6 +2,7 @@
 
     found = judged(system, state)         rows: rank, conditions of higher order, accelerations without friction
     verdict = with_friction(found, …)     the same state with the friction of its closed contacts
+    verdict = with_loads(found, …)        or with forces that see multipliers
 
 Where friction acts, its law has the last word on the accelerations: there may be none, several, or a continuum of them
 although the rows are regular (Painlevé's paradox).
@@ -19,23 +20,27 @@ from gauss.contact import (
     ContactFindings,
     ContactProblem,
     ContactVerdict,
+    LoadFindings,
     RequiredCoefficient,
     contact_findings,
     frozen_contacts,
     jamming_coefficient,
+    load_findings,
     solve_contacts,
 )
 from gauss.contact.plane.modes import MODES, count_modes
-from gauss.errors import InputError
+from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import ONE, UNDECIDED
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.principle.contact_sizes import closed_rows
+from gauss.principle.solve import solve
 from gauss.uniqueness import AccelerationSet, Candidate, Continuum, Verdict
 
 LAW = "law of friction"  # the kind of an acceleration that it gives
+SEEN = "forces that see multipliers"  # the same
 
 
 @dataclass(frozen=True)
@@ -147,6 +152,68 @@ def with_friction(found: Verdict, system: System, state: State, u: object = None
         motion_unique=None,
         error=_error(law),
     )
+
+
+def terms_of(loads: LoadFindings, system: System, state: State, u: object) -> Terms:
+    """Return the terms of a model with the forces of the first solution for the multipliers that they see."""
+    terms = _terms(system, state, u)
+    f = loads.forces[0] if len(loads.forces) else np.where(np.isfinite(terms.f), terms.f, 0.0)
+    return replace(terms, f=f)
+
+
+def require_one_load(system: System, state: State, u: object = None) -> None:
+    """Raise NonUniqueAccelerationError where the multipliers that forces see are not unique at a state."""
+    if system.model.seen is not None:
+        found = load_findings(system, state, u)
+        where = f"{system.name!r} at t = {state.t:g}"
+        if found.status != ONE:
+            raise NonUniqueAccelerationError(f"{where}: {found.sentence}")
+        if not np.all(np.isfinite(_terms(system, state, u).f)):
+            raise NonUniqueAccelerationError(
+                f"{where}: {found.sentence[:-1]}, but no weaker force leads to them continuously, so no motion with"
+                " them is followed."
+            )
+
+
+def with_loads(found: Verdict, loads: LoadFindings, system: System, state: State, u: object = None) -> Verdict:
+    """Return the verdict on a state whose forces see multipliers, with what is known of these.
+
+    `found` is the verdict on its rows with the first solution. Only where the rows are independent do they determine
+    the multipliers.
+    """
+    if found.verdicts != ("regular",) or loads.status == UNDECIDED:
+        why = loads.evidence
+        if found.verdicts != ("regular",):
+            why = f"forces see multipliers, which rows at a {found.verdict} position do not determine"
+        loads = replace(loads, status=UNDECIDED, evidence=why)
+        known = replace(found.accelerations, status=UNDECIDED, complete=False, evidence=why)
+        return replace(found, accelerations=known, answer=None, motion_unique=None, loads=loads)
+    if loads.status == ONE and found.unique:
+        assert found.answer is not None
+        object.__setattr__(found, "loads", loads)
+        object.__setattr__(found, "error", found.error + _load_error(found, loads, system, state, u))
+        return found
+    problems = [replace(found.problem, f=f) for f in loads.forces]
+    solved = [(problem, solve(problem)) for problem in problems]
+    candidates = tuple(Candidate(x.a, x.zwang, SEEN, "confirmed", 0.0) for _, x in solved)
+    ordered = tuple(sorted(candidates, key=lambda c: c.zwang))
+    accelerations = AccelerationSet(loads.status, ordered, (), True, loads.evidence)
+    return replace(found, accelerations=accelerations, answer=None, motion_unique=None, loads=loads)
+
+
+def _load_error(found: Verdict, loads: LoadFindings, system: System, state: State, u: object) -> float:
+    """Return what the acceleration is off by, in the mass metric, as its multipliers are not those that f was made of.
+
+    With ρ = λ − s the true ones differ from s by F'⁻¹ρ, and the force by f' F'⁻¹ρ.
+    """
+    seen, metric = system.model.seen, found.problem.metric
+    assert seen is not None
+    s, at = loads.solutions[0], (state.q, state.v, state.t, system.theta(u))
+    _, _, g = seen.numbers(*at)
+    g, slope = g.reshape(system.n, -1), np.nan_to_num(seen.force(*at, s)[1].reshape(system.n, -1))
+    off = np.array([found.multiplier(name) for name in loads.names]) - s
+    moved = slope @ np.linalg.lstsq(np.eye(len(s)) + g.T @ slope, off)[0]
+    return float(metric.norm(metric.lift(metric.covector(moved))))
 
 
 def _terms(system: System, state: State, u: object) -> Terms:

@@ -31,7 +31,7 @@ from gauss.foundation.calls import advised
 from gauss.foundation.portable import Portable
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
-from gauss.model.coordinates import Named
+from gauss.model.coordinates import Named, named_loads
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 from gauss.model.state import State
 from gauss.principle import GaussProblem
@@ -134,8 +134,13 @@ class WitnessedState:
 
     @cached_property
     def force(self) -> Array:
-        """The non-conservative and control forces (n,), with sliding friction."""
-        given = self.system.force(self.values(self.clean.q, self.clean.v, self.clean.t))
+        """The non-conservative and control forces (n,), with sliding friction; of the multipliers that a needs."""
+        values = self.values(self.clean.q, self.clean.v, self.clean.t)
+        if self.system.model.seen is not None:
+            M, f, J, _ = self.numbers
+            names = [name for name, held in zip(self.system.row_names, self.active, strict=True) if held]
+            values["load"] = named_loads(names, np.linalg.lstsq(J.T, M @ self.a - f)[0].tolist())
+        given = self.system.force(values)
         return np.array(as_vector(given, self.system.coordinates, "the force"), dtype=float) + self.friction
 
     @cached_property

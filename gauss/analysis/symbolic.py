@@ -10,7 +10,7 @@ import sympy as sp
 
 from gauss.errors import ModelError
 from gauss.model import Constraint, Friction, Holonomic, Nonholonomic, Pfaffian, System, Unilateral
-from gauss.model.coordinates import Named
+from gauss.model.coordinates import Named, named_loads
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 
 LARGEST_DENOMINATOR = 12
@@ -60,6 +60,8 @@ def formulas(system: System, equations: bool = True) -> Formulas:
         "p": Named(tuple(system.parameters), p, "parameter"),
         "u": Named(system.controls, u, "control"),
     }
+    equality = [system.row_names[k] for k in system.model.equality]
+    values["load"] = named_loads(equality, [sp.Symbol(f"load_{name}") for name in equality])
 
     def rate(expression: sp.Expr) -> sp.Expr:
         return sum((sp.diff(expression, x) * dx for x, dx in zip(q, v, strict=True)), sp.diff(expression, t))

@@ -14,6 +14,7 @@ from gauss.bodies.body.body import GROUND, Body, Carried, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.drawing import Drawing
 from gauss.bodies.families import parametric
+from gauss.bodies.forces.bearing_friction import BearingFriction
 from gauss.bodies.forces.belts import belt_coefficient, belt_friction
 from gauss.bodies.forces.bushings import Bushing
 from gauss.bodies.forces.dry_friction import BeltDrive, Brake, PinFriction, RoughSlider
@@ -83,6 +84,7 @@ __all__ = [
     "Assembly",
     "AssemblyMode",
     "Ball",
+    "BearingFriction",
     "BeltDrive",
     "Body",
     "Box",

@@ -19,9 +19,8 @@ from gauss.foundation.calls import advised
 from gauss.foundation.portable import Portable
 from gauss.model.compiled.trace import Symbols
 from gauss.model.coordinates import Named
-from gauss.model.functions import ModelFunction
+from gauss.model.functions import SEEN, ModelFunction
 
-WORDS = "qvtpu"
 WHAT = "the function that builds the mechanism"
 NUDGES = (0.0137, -0.0211)  # relative changes of the parameters at which rows are compared that the tree keeps
 _LAST = threading.local()  # what was built last: one model function after the other asks with the same parameters
@@ -93,7 +92,7 @@ class Family(Portable):
     def _function(
         self, function: Callable[..., Any], path: tuple[Any, ...], kind: str, constant: tuple[Any, ...] = ()
     ) -> Callable[..., Any]:
-        takes = ModelFunction.of(function, WORDS, "a function").takes
+        takes = ModelFunction.of(function, SEEN, "a function").takes
         return Rebuilt(self, path, kind, takes, constant, hasattr(function, "may_vanish"))
 
     def _require_same(self, mechanism: Any, rows: Sequence[Any]) -> None:
@@ -131,7 +130,7 @@ class Rebuilt(Portable):
     may_vanish: bool
 
     def __post_init__(self) -> None:
-        wanted = [name for name in WORDS if name in self.takes or name == "p"]
+        wanted = [name for name in SEEN if name in self.takes or name == "p"]
         signature = Signature([Parameter(name, Parameter.KEYWORD_ONLY) for name in wanted])
         object.__setattr__(self, "__signature__", signature)
 

@@ -13,6 +13,7 @@ from gauss.bodies import families
 from gauss.bodies.body.body import Body, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.families import Family
+from gauss.bodies.forces.bearing_friction import BearingFriction
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.drivers import Armature
@@ -204,7 +205,8 @@ class Mechanism(Portable, Shown):
     @cached_property
     def tree(self) -> Tree:
         """The spanning tree of its joints, whose coordinates are those of the system with coordinates="joint"."""
-        return spanning_tree(self.bodies, self.joints)
+        seen = [force.joint.name for force in self.forces if isinstance(force, BearingFriction)]
+        return spanning_tree(self.bodies, self.joints, seen=seen)
 
     @cached_property
     def loop_frames(self) -> dict[str, LoopFrame]:
@@ -239,6 +241,13 @@ class Mechanism(Portable, Shown):
         h = found.inverse_dynamics(v, None, self.weight)
         springs = sum((force.potential(seen(self.tree, q)) for force in self.forces), 0.0)
         return M, [h[name] for name in at], springs
+
+    @cached_property
+    def _every_motion(self) -> Tree:
+        """The tree of all joints, those too whose rows carry the load of a friction."""
+        links = [joint for joint in self.joints if not isinstance(joint, PinFriction)]
+        loaded = len(links) < len(self.joints) or any(isinstance(force, BearingFriction) for force in self.forces)
+        return spanning_tree(self.bodies, links) if loaded else self.tree
 
     @cached_property
     def armatures(self) -> dict[str, float] | None:
@@ -279,10 +288,10 @@ class Mechanism(Portable, Shown):
 
         tree = self.tree if self.coordinates == "joint" else None
 
-        def force(q: Any, v: Any, t: Any, p: Any, u: Any) -> dict[str, Any]:
+        def force(q: Any, v: Any, t: Any, p: Any, u: Any, load: Any) -> dict[str, Any]:
             if tree is not None:
                 v, q = seen_rates(tree, q, v), seen(tree, q)
-            world = {"q": q, "v": v, "t": t, "p": p, "u": u}
+            world = {"q": q, "v": v, "t": t, "p": p, "u": u, "load": load}
             total: dict[str, Any] = {}
             for share in (share for x in acting for share in x.generalized(world)):
                 for name, value in share.items():
@@ -320,14 +329,15 @@ class Mechanism(Portable, Shown):
         if values is not None or rates is not None:
             if poses:
                 raise InputError(f"state of {self.name!r}: give poses of bodies or values of joints, not both.")
-            q, v = chosen(self.tree, values or {}, rates or {})
-            if self.coordinates == "natural":
-                names = self.tree.coordinates
-                q, v = natural_state(self.tree, Named(names, list(q.values())), Named(names, list(v.values())))
+            tree = self._every_motion
+            q, v = chosen(tree, values or {}, rates or {})
+            if self.coordinates == "natural" or tree is not self.tree:
+                names = tree.coordinates
+                q, v = natural_state(tree, Named(names, list(q.values())), Named(names, list(v.values())))
         else:
-            q, v = self._posed(poses)
-            if self.coordinates == "joint":
-                q, v = joint_state(self.tree, q, v)
+            tree, (q, v) = None, self._posed(poses)
+        if self.coordinates == "joint" and tree is not self.tree:
+            q, v = joint_state(self.tree, q, v)
         return self.system.vector(q, "q"), self.system.vector(v, "v")
 
     def _posed(self, poses: Sequence[Pose]) -> tuple[dict[str, float], dict[str, float]]:

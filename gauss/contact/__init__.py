@@ -26,6 +26,8 @@ from gauss.contact.impacts.orders import Orders, orders
 from gauss.contact.impacts.problem import Impact, ImpactProblem, impact_problem, resolve_impact
 from gauss.contact.impacts.restitution import ImpactPath, ImpactPhase, routh
 from gauss.contact.impacts.simultaneous import ImpactOutcome, moreau
+from gauss.contact.loads import LoadFindings as LoadFindings
+from gauss.contact.loads import load_findings as load_findings
 from gauss.contact.plane.complementarity import ConvexPiece, Minors, all_solutions, lemke, p_matrix
 from gauss.contact.plane.paradox import critical_coefficient, friction_matrix, least_zwang
 from gauss.contact.plane.uniqueness import friction_bound

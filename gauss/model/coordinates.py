@@ -65,6 +65,22 @@ class Named:
         return ", ".join(f"{n} = {x}" for n, x in zip(self._names, self._values, strict=True)) or "(empty)"
 
 
+def named_loads(rows: Sequence[str], values: Sequence[Any]) -> Named:
+    """Return multipliers as a force sees them: by row, and by constraint those of all of its rows.
+
+    >>> load = named_loads(["pin[0]", "pin[1]", "rod"], [3.0, 4.0, 5.0])
+    >>> load.rod, load["pin[1]"], load.pin
+    (5.0, 4.0, (3.0, 4.0))
+    """
+    groups: dict[str, list[Any]] = {}
+    for name, value in zip(rows, values, strict=True):
+        whole, bracket, _ = name.rpartition("[")
+        if bracket:
+            groups.setdefault(whole, []).append(value)
+    every = {name: tuple(parts) for name, parts in groups.items()} | dict(zip(rows, values, strict=True))
+    return Named(tuple(every), tuple(every.values()), "multiplier of an equality row")
+
+
 def meant_by(name: object, coordinates: Sequence[str]) -> str:
     """Return what a name means perhaps: a coordinate, or its rate d_x or dd_x in another spelling; "" for none.
 

@@ -19,7 +19,9 @@ WORDS = {
     "t": "time",
     "p": "parameters",
     "u": "controls",
+    "load": "multipliers",
 }
+SEEN = ("q", "v", "t", "p", "u", "load")  # what a force may take
 
 REMEDY = (
     " Functions of the math module cannot be traced: write gauss.sin, gauss.sqrt, … instead of math.sin, math.sqrt, …,"
@@ -45,8 +47,8 @@ class ModelFunction(Portable):
     what: str  # for messages: "the kinetic energy", "constraint 'rod'"
 
     @staticmethod
-    def of(function: object, allowed: str, what: str) -> ModelFunction:
-        """Wrap a function (or a constant, which takes nothing); `allowed` is the string of permitted argument letters.
+    def of(function: object, allowed: Sequence[str], what: str) -> ModelFunction:
+        """Wrap a function (or a constant, which takes nothing); `allowed` are the permitted arguments.
 
         Raises ModelError when the signature names anything else, or gives a default to one that the model may pass: it
         could be meant as either.

@@ -18,7 +18,7 @@ from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
 from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
 from gauss.model.friction import FrictionalContact, frictional_contacts
-from gauss.model.functions import ModelFunction, require_by_place
+from gauss.model.functions import SEEN, ModelFunction, require_by_place
 from gauss.model.state import State
 from gauss.model.unchanging import Unchanging
 from gauss.model.units import checked_units, of_rows, unit_of, warn_of_degrees
@@ -66,6 +66,9 @@ class System(Shown):
     Each function is a plain Python function that names the arguments it needs: q (coordinates), v (velocities), t
     (time, s), p (parameters), u (controls), reached by name (``q.x``) or position (``q[0]``). Forces are lists in the
     order of the coordinates, or dicts by coordinate name. Write ``gauss.sin`` rather than ``math.sin``.
+
+    A force may take `load` too: the multipliers of equality rows by name, ``load.rod``, of a constraint with several
+    rows as a tuple. `classify` says whether one set of them agrees with the force, and why (`gauss.contact.loads`).
 
     `black_box_force(q, v, t)` takes and returns NumPy arrays and may contain any code. It is called as it is, which
     switches off what needs derivatives of it or a compiled step: fused steps (each stage calls Python instead, about
@@ -148,7 +151,7 @@ class System(Shown):
         self.mass_matrix = None if mass_matrix is None else ModelFunction.of(mass_matrix, "qtp", "the mass matrix")
         self.equations = None if equations is None else ModelFunction.of(equations, "qv", "the equations")
         no_force = isinstance(force, (int, float)) and force == NO_FORCE
-        self.force = ModelFunction.of([0.0] * self.n if no_force else force, "qvtpu", "the force")
+        self.force = ModelFunction.of([0.0] * self.n if no_force else force, SEEN, "the force")
         self.model = CompiledModel(self)
         self._refuse_ambiguous()
         _ = self.contacts  # frictions that do not fit are refused now

@@ -23,6 +23,7 @@ from gauss.model.compiled.walked import available
 from gauss.model.state import State
 from gauss.motion.events.event_location import Event
 from gauss.motion.integrator import Beginning
+from gauss.motion.loads import with_known_loads
 from gauss.motion.record.checkpoint import Checkpoint, StoredRun, identity_of
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.remembered import unpacked
@@ -49,6 +50,7 @@ from gauss.uniqueness.orders.near import rounding_error
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import least_by_own_size
+from gauss.verdict import require_one_load
 
 AMPLE = 0.1  # smallest singular value from which on rows of higher order are not asked, nor errors by small ones feared
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
@@ -101,6 +103,9 @@ def follow(
     watched = _checked_events(events)
     report = reporter(progress, system.name)
     theta = system.theta(None if callable(control) else control)
+    if system.model.seen is not None:
+        first = _setting(system, state, end - state.t, tableau, rtol, atol, theta, control)
+        require_one_load(system, state, first.controls_at(state))
     clear = branch is None and not callable(control) and clear_at(system, state, theta)
     if not clear:
         require_consistent(system, state)
@@ -145,7 +150,7 @@ def follow(
         report.close()
     if checkpoint is not None:
         checkpoint.finish(trajectory, run.settled)
-    return _told(trajectory)
+    return _told(trajectory if system.model.seen is None else with_known_loads(trajectory))
 
 
 def _told(run: Trajectory) -> Trajectory:

@@ -190,6 +190,8 @@ def _checked_graph(system: System, form: str, limit: int) -> Graph:
         raise InputError(f"limit must be a whole number of at least 0, but is {limit!r}.")
     if system.black_box_force is not None:
         raise ModelError(f"the black-box force of {system.name!r} is code, not a formula, so SymPy cannot have it.")
+    if system.model.seen is not None:
+        raise ModelError(f"the force of {system.name!r} sees multipliers, which SymPy's equations do not solve for.")
     refuse_friction(system.contacts, system.name, "a form in SymPy's equations")
     graph = graph_of(system)
     size = graph.count if form == "shared" else graph.written_out

@@ -106,7 +106,8 @@ def clear_acceleration(system: System, q: Array, v: Array, t: float, theta: Arra
     forces that are not traced, and large ones are left to the verdict.
     """
     model = system.model
-    if system.black_box_force is not None or model.m > len(model.equality) or model.answers is None:
+    traced = system.black_box_force is None and model.seen is None
+    if not traced or model.m > len(model.equality) or model.answers is None:
         return None
     a, balance, bounds = model.answers.at(q, v, t, theta)
     return a if balanced(balance, model.n + model.m) and clearly_independent(bounds) else None

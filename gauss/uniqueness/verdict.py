@@ -56,6 +56,14 @@ class LawAtState(Protocol):
         """Return the force of a row. Raises InputError."""
 
 
+class LoadsAtState(Protocol):
+    """What is known of multipliers that forces see at a state, as `gauss.contact.loads` finds it."""
+
+    @property
+    def sentence(self) -> str:
+        """How many solutions there are, what they are, and why these are all."""
+
+
 @dataclass(frozen=True, repr=False)
 class Verdict(Shown):
     """What is unique at one state, and why: the result of `gauss.classify` and of `gauss.accelerate`.
@@ -93,6 +101,7 @@ class Verdict(Shown):
     motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
     friction: LawAtState | None = None  # of closed contacts
+    loads: LoadsAtState | None = None  # of multipliers that forces see
     units: Mapping[str, str] = field(default_factory=dict)  # that the system declares
     twin: Callable[[], Any] | None = None  # the same in natural coordinates, of a mechanism in joint coordinates
 
@@ -107,7 +116,7 @@ class Verdict(Shown):
         found = object.__new__(Verdict)
         found.__dict__.update(state=state, coordinates=system.coordinates, units=system.units, findings=findings)
         found.__dict__.update(
-            conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, twin=None, _rest=rest
+            conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, loads=None, twin=None, _rest=rest
         )
         return found
 
@@ -173,8 +182,9 @@ class Verdict(Shown):
             )
         if found.status == UNDECIDED:
             return f"the acceleration is not decided {where}: {found.evidence}. verdict.candidates holds what is known."
-        if self.friction is not None:
-            return f"the acceleration is not unique here: {self.friction.sentence} See verdict.candidates."
+        for law in (self.friction, self.loads):
+            if law is not None:
+                return f"the acceleration is not unique here: {law.sentence} See verdict.candidates."
         several = "a continuum of them" if found.continua else f"{len(found.candidates)} candidates"
         return (
             f"the acceleration is not unique {where}: Gauss's principle admits {several}. See verdict.candidates and"
@@ -259,7 +269,7 @@ class Verdict(Shown):
     def _sentences(self) -> list[str]:
         """What was found, with its causes and remedies."""
         found = [f.sentence for f in sorted(self.findings, key=lambda f: ORDER.index(f.verdict))]
-        return found + ([] if self.friction is None else [self.friction.sentence])
+        return found + [law.sentence for law in (self.friction, self.loads) if law is not None]
 
     @property
     def _contact_forces(self) -> list[str]:

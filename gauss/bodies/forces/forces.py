@@ -21,7 +21,7 @@ from gauss.functions.elementary import sqrt
 from gauss.geometry.placed import Placed
 from gauss.geometry.rotations import in_body
 from gauss.geometry.vectors import Vector, dot, minus, numbers, times
-from gauss.model.functions import ModelFunction, as_list
+from gauss.model.functions import SEEN, ModelFunction, as_list
 
 World = dict[str, Any]  # values of q, v, t, p, u for model functions
 
@@ -246,7 +246,7 @@ def _vector(value: Any, world: World, size: int, what: str) -> Vector:
     """Return the components of a constant vector or of what a model function gives. Raises ModelError."""
     if not callable(value):
         return tuple(value)
-    entries = as_list(ModelFunction.of(value, "qvtpu", what)(world), what)
+    entries = as_list(ModelFunction.of(value, SEEN, what)(world), what)
     if len(entries) != size:
         raise ModelError(f"{what} has {len(entries)} components, expected {size}.")
     return tuple(entries)

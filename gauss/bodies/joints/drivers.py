@@ -8,7 +8,7 @@ happens at ±π, where the `value` of a joint jumps.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ from gauss.foundation.arrays import not_negative, positive, scalar, vanishes
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import atan2, cos, pi, sin
 from gauss.model import Constraint, Holonomic, Unilateral
-from gauss.model.functions import ModelFunction, as_scalar
+from gauss.model.functions import SEEN, ModelFunction, as_scalar
 
 
 def _number_or_function(given: Any, what: str) -> Any:
@@ -38,7 +38,7 @@ def _number_or_function(given: Any, what: str) -> Any:
     return given if callable(given) else scalar(given, what)
 
 
-def _value(given: Any, world: World, words: str, what: str) -> Any:
+def _value(given: Any, world: World, words: Sequence[str], what: str) -> Any:
     """Return a constant, or what a model function of some of `words` gives. Raises ModelError."""
     return as_scalar(ModelFunction.of(given, words, what)(world), what) if callable(given) else given
 
@@ -261,7 +261,7 @@ class Motor(_JointForce):
 
     def strength(self, world: World) -> Any:
         """Return the torque (N m) or force (N) on body 2."""
-        return _value(self.torque, world, "qvtpu", f"the torque of the motor {self.name!r}")
+        return _value(self.torque, world, SEEN, f"the torque of the motor {self.name!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,8 +290,8 @@ class Servo(_JointForce):
 
     def strength(self, world: World) -> Any:
         """Return the torque (N m) or force (N) on body 2."""
-        target = _value(self.target, world, "qvtpu", f"the target of the servo {self.name!r}")
-        given = _value(self.target_rate, world, "qvtpu", f"the target_rate of the servo {self.name!r}")
+        target = _value(self.target, world, SEEN, f"the target of the servo {self.name!r}")
+        given = _value(self.target_rate, world, SEEN, f"the target_rate of the servo {self.name!r}")
         return -self.stiffness * self._off(world["q"], target) - self.damping * (self._rate(world) - given)
 
 

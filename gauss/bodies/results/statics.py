@@ -89,6 +89,10 @@ def inverse_dynamics(
     15.81
     """
     system = system_of(mechanism)
+    if system.model.seen is not None:
+        raise InputError(
+            f"forces of {system.name!r} see multipliers, which drives change; inverse dynamics with them is not solved."
+        )
     if not isinstance(accelerations, Mapping) or not accelerations:
         raise InputError(f"accelerations must be a dict from joints to numbers, got {accelerations!r}.")
     repeated = repeated_in(str(getattr(joint, "name", joint)) for joint in accelerations)

@@ -88,10 +88,12 @@ class Tree:
             yield from ((name, "m") for name in body.coordinates)
 
 
-def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any], names: Sequence[str] = ()) -> Tree:
+def spanning_tree(
+    bodies: Sequence[Any], joints: Sequence[Any], names: Sequence[str] = (), seen: Sequence[str] = ()
+) -> Tree:
     """Return the tree from the ground; of the joints of a loop those with the fewest rows close it, the farthest first.
 
-    Where `names` are given, no other joints belong to the tree.
+    Where `names` are given, no other joints belong to the tree; those whose multipliers forces see (`seen`) do not.
 
     A body that no joint of the tree holds hangs on nothing: it has three displacements and a unit quaternion, in the
     plane two displacements and an angle.
@@ -99,6 +101,7 @@ def spanning_tree(bodies: Sequence[Any], joints: Sequence[Any], names: Sequence[
     turning = [body for body in bodies if isinstance(body, Body | PlanarBody)]
     at = {id(body): k for k, body in enumerate(turning)}
     loaded = {joint.pin.name for joint in joints if isinstance(joint, PinFriction)}  # rows that carry a load stay rows
+    loaded |= set(seen)
     able = [
         joint
         for joint in joints

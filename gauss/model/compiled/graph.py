@@ -55,14 +55,17 @@ class Graph:
 def graph_of(system: System) -> Graph:
     """Return the operations behind M, f, the force, T, V, φ, ψ, J and γ of a System.
 
-    Arguments are those of the model: q, v, t, and the parameters followed by the controls. M is the matrix before its
-    guard (nan where velocities do not cancel or the matrix is not symmetric).
+    Arguments are those of the model: q, v, t, and the parameters followed by the controls; then the multipliers of its
+    equality rows, which the force alone may see. M is the matrix before its guard (nan where velocities do not cancel
+    or the matrix is not symmetric).
     """
     trace = system.model.trace
+    seeing = trace.symbols.seeing([trace.names[k] for k in system.model.equality])
+    assert seeing.load is not None
     matrices = {
         "M": trace.M if trace.doubt is None else trace.doubt,
         "f": trace.f,
-        "force": trace_force(system.force, system.coordinates, trace.symbols),
+        "force": trace_force(system.force, system.coordinates, seeing),
         "kinetic": trace.kinetic,
         "potential": trace.potential,
         "phi": trace.phi,
@@ -70,7 +73,7 @@ def graph_of(system: System) -> Graph:
         "J": trace.J,
         "gamma": trace.gamma,
     }
-    return graph_behind(matrices, system.model.arguments)
+    return graph_behind(matrices, [*system.model.arguments, seeing.load])
 
 
 def graph_behind(matrices: dict[str, ca.SX], arguments: list[ca.SX]) -> Graph:

@@ -21,6 +21,7 @@ from gauss.model.compiled.derivatives.curvature import Curvature
 from gauss.model.compiled.derivatives.jets import Jets
 from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
+from gauss.model.compiled.loads import Seen, require_alone, seen_multipliers
 from gauss.model.compiled.operations import smooth_everywhere
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
 from gauss.model.compiled.steps.independence import BoundedAnswers, Independence
@@ -78,7 +79,10 @@ class CompiledModel:
         potential = tr.scalar_of(system.potential_energy, s)
         given = "mass matrix" if system.kinetic_energy is None else "kinetic energy"
         self._inertia, self._coordinates = f"the {given} of {system.name!r}", system.coordinates
-        force = tr.trace_force(system.force, system.coordinates, s)
+        rows = tr.trace_rows(system.constraints, system.coordinates, s)
+        equality = [k for k, kind in enumerate(rows["kinds"]) if kind not in ("unilateral", "friction")]
+        seeing = s.seeing([rows["names"][k] for k in equality])
+        force = tr.trace_force(system.force, system.coordinates, seeing)
         if system.kinetic_energy is not None:
             kinetic = tr.scalar_of(system.kinetic_energy, s)
             M, f, doubt = (
@@ -92,13 +96,19 @@ class CompiledModel:
             f = -ca.gradient(potential, s.q)
         else:
             raise ModelError(f"system {system.name!r} has no inertia.")
+        whole = ca.densify(f + force)
+        self.seen: Seen | None = None
+        if ca.depends_on(whole, seeing.load):
+            require_alone(system.name, rows["kinds"])
+            terms = (tr.stored(M), whole, rows["J"], rows["gamma"])
+            self.seen = seen_multipliers([s.q, s.v, s.t, ca.vertcat(s.p, s.u)], seeing.load, rows["names"], terms)
+            whole, force = self.seen.f, self.seen.f - f
         self._energies_given, self._force = system.kinetic_energy is not None, force
-        rows = tr.trace_rows(system.constraints, system.coordinates, s)
         self.trace = tr.Trace(
             symbols=s,
             M=tr.stored(M),
             doubt=doubt,
-            f=ca.densify(f + force),
+            f=whole,
             kinetic=kinetic,
             potential=potential,
             **rows,

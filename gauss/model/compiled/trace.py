@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from gauss.errors import ModelError
 from gauss.foundation.arrays import repeated_in
 from gauss.model.constraints import Constraint, Friction, Holonomic, Nonholonomic, Pfaffian, Unilateral
-from gauss.model.coordinates import Named
+from gauss.model.coordinates import Named, named_loads
 from gauss.model.functions import REMEDY, ModelFunction, SymbolError, as_list, as_rows, as_scalar, as_vector
 from gauss.model.rows import Kind
 
@@ -33,6 +33,7 @@ class Symbols:
     p: ca.SX  # (n_p, 1)
     u: ca.SX  # (n_u, 1)
     named: dict[str, Any]
+    load: ca.SX | None = None  # (m_E, 1) of the multipliers that a force may see
 
     @staticmethod
     def of(coordinates: Sequence[str], parameters: Sequence[str], controls: Sequence[str]) -> Symbols:
@@ -55,7 +56,14 @@ class Symbols:
     @cached_property
     def known(self) -> frozenset[int]:
         """The hashes of all symbols, by which expressions with other symbols are found."""
-        return self.positions | self.velocities | _hashes(self.t) | _hashes(self.p) | _hashes(self.u)
+        loads = frozenset[int]() if self.load is None else _hashes(self.load)
+        return self.positions | self.velocities | _hashes(self.t) | _hashes(self.p) | _hashes(self.u) | loads
+
+    def seeing(self, rows: Sequence[str]) -> Symbols:
+        """Return the same with the multipliers of rows by name as `load`."""
+        load = ca.vertcat(*(ca.SX.sym(f"load_{name}") for name in rows)) if rows else ca.SX(0, 1)
+        named = named_loads(rows, ca.vertsplit(load) if rows else ())
+        return replace(self, load=load, named=self.named | {"load": named})
 
     @cached_property
     def positions(self) -> frozenset[int]:
