@@ -24,6 +24,7 @@ from gauss.foundation.arrays import Array, Flags, positive
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import NONE
 from gauss.foundation.threads import one_by_one
+from gauss.foundation.tolerances import DETERMINED
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.state import State
@@ -127,6 +128,7 @@ class TwinAnswer:
     inner: Flags  # (m,) rows that joint coordinates have not got
     J: Array  # (m, n)
     alike: Callable[[Collection[str]], set[str]]  # rows of which rows of joint coordinates are combinations
+    fitted: bool  # whether the multipliers are fitted to the reaction, as rows of a branch took the place of all rows
 
     def multiplier(self, name: str) -> float:
         """Return the multiplier of a row. Raises InputError."""
@@ -157,11 +159,23 @@ def of_twin(verdict: Verdict, system: System, state: State, u: object) -> TwinAn
     wide = system.wider
     q, v, a = (x[0] for x in twin.states(state.q[None], state.v[None], verdict.a[None]))
     terms = wide.model.terms(q, v, state.t, wide.theta(u))
-    own = twin.multipliers(state.q[None], {name: np.array([verdict.multiplier(name)]) for name in system.row_names})
+    rows = system.row_names
+    lawful = verdict.friction is not None and verdict.unique
+    known = set(rows if lawful else verdict.solution.problem.rows.names)  # rows of a branch may replace all
+    own = {name: np.array([verdict.multiplier(name) if name in known else np.nan]) for name in rows}
+    own = twin.multipliers(state.q[None], own)
     given = np.array([float(own[name][0]) if name in own else np.nan for name in wide.row_names])
-    found = completed(terms.J, terms.M @ a - terms.f, given)
+    load = terms.M @ a - terms.f
+    found = completed(terms.J, load, given)
+    sizes = np.abs(terms.M) @ np.abs(a) + np.abs(terms.f) + np.abs(terms.J.T) @ np.abs(found)
+    if not known.issuperset(rows) and np.max(np.abs(load - terms.J.T @ found)) > DETERMINED * np.max(sizes):
+        raise InputError(
+            f"the rows of {system.name!r} do not carry the reaction at this state: it is that of rows of higher order,"
+            " which belong to no joint."
+        )
     seen = State(q, v, state.t)
-    return TwinAnswer(wide.coordinates, wide.row_names, seen, found, np.isnan(given), terms.J, twin.alike)
+    fitted = not known.issuperset(rows)
+    return TwinAnswer(wide.coordinates, wide.row_names, seen, found, np.isnan(given), terms.J, twin.alike, fitted)
 
 
 def judged(

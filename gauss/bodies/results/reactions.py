@@ -247,7 +247,7 @@ def _of_twin(found: Verdict) -> States:
         assert found.reactions is not None
         open_ = set(found.reactions.undetermined)
     open_ = seen.alike(open_)
-    loaded = (seen.inner | np.array([name in open_ for name in seen.names]))[None] if open_ else None
+    loaded = (seen.inner | np.array([name in open_ for name in seen.names]))[None] if open_ or seen.fitted else None
     return States(
         seen.coordinates, seen.names, seen.state.q[None], seen.multipliers[None], loaded, lambda k: seen.J, True
     )
