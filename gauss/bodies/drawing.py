@@ -110,8 +110,9 @@ class Drawing(Portable):
         """Return the shapes of a body: those given, those of a robot's file, or those of its inertia and its joints."""
         if body in self.shapes:
             return tuple(self.shapes[body])  # type: ignore[arg-type]
-        if body.name in getattr(self.mechanism, "shapes", {}):
-            return self.mechanism.shapes[body.name]  # type: ignore[attr-defined, no-any-return]
+        own: Mapping[str, tuple[Shape, ...]] = getattr(self.mechanism, "shapes", {})
+        if body.name in own:
+            return own[body.name]
         return () if body is GROUND or self.mechanism is None else default_shapes(body, self.mechanism)
 
 

@@ -171,12 +171,12 @@ class _Writer:
 
     def _size(self, loop: RobotLoop) -> float:
         """Return the length of rods: that of the parts they hold."""
-        arms = [np.linalg.norm(place.point) for place in (loop.one, loop.two)]
+        arms = [float(np.linalg.norm(place.point)) for place in (loop.one, loop.two)]
         for place in (loop.one, loop.two):
             if place.link:
                 weight = self.said.links[place.link].weight
                 arms.append(float(np.linalg.norm(weight.first / max(weight.mass, 1e-300) - place.point)))
-        return float(max(LENGTH * max(map(float, arms)), LEAST))
+        return float(max(LENGTH * max(arms), LEAST))
 
     def _place(self, link: str, point: Array, place: Any) -> Array:
         if not link:

@@ -107,6 +107,10 @@ class Numbers:
         self._nodes = {node.body.name: k for k, node in enumerate(self.tree.nodes)}
         self._compiled: dict[Any, Buffered] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as the mechanism; functions are compiled where they are called."""
+        return type(self), (self.mechanism,)
+
     @cached_property
     def system(self) -> System:
         """The system of the mechanism with a generalized force τ on each coordinate as a further control."""
