@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from robot_poses import poses_of
 
 import gauss as g
 from gauss import bodies as mb
@@ -105,7 +106,7 @@ def against_pinocchio(path, base, seed=0):
             q[joint.idx_q : joint.idx_q + joint.nq] = [1.0, 0.0] if joint.nq == 2 else 0.0
             v[joint.idx_v] = 0.0
     values, rates = state_for(model, q, v, robot, robot.bodies[0].name)
-    poses = robot.poses_of(values, rates)
+    poses = poses_of(robot, values, rates)
     places = {name: x for pose in poses for name, x in pose.q.items()}
     speeds = {name: x for pose in poses for name, x in pose.v.items()}
     T, T0 = sum(body.kinetic(speeds) for body in robot.bodies), pin.computeKineticEnergy(model, data, q, v)
@@ -195,7 +196,7 @@ def agrees(robot, free, values, rates, accelerations, controls, tolerance=2e-6):
     size = max(1.0, max(map(abs, accelerations.values())))
     for name, a in zip(own.system.coordinates, direct.a, strict=True):
         assert a == pytest.approx(accelerations[name], abs=1e-9 * size), name
-    q, v = free.state(*robot.poses_of(values, rates))
+    q, v = free.state(*poses_of(robot, values, rates))
     found = g.accelerate(free, q, v, u=controls)
     h, ends = 1e-5, []
     for sign in (1.0, -1.0):
@@ -204,7 +205,7 @@ def agrees(robot, free, values, rates, accelerations, controls, tolerance=2e-6):
             name: x + s * rates.get(name, 0.0) + s * s / 2 * accelerations.get(name, 0.0) for name, x in values.items()
         }
         speeds = {name: x + s * accelerations.get(name, 0.0) for name, x in rates.items()}
-        ends.append(free.state(*robot.poses_of(moved, speeds))[1])
+        ends.append(free.state(*poses_of(robot, moved, speeds))[1])
     wanted = (ends[0] - ends[1]) / (2.0 * h)
     assert np.max(np.abs(found.a - wanted)) < tolerance * max(1.0, float(np.max(np.abs(wanted))))
 
@@ -623,7 +624,7 @@ def test_loops_of_robots_are_closed_where_pinocchio_closes_them_and_have_the_ran
     held = [x for x in robot.joints if x.name not in robot.spanning and not isinstance(x, (mb.Limit, mb.Brake))]
 
     def gaps(x):
-        poses = robot.poses_of(dict(zip(robot.spanning, x, strict=True)))
+        poses = poses_of(robot, dict(zip(robot.spanning, x, strict=True)))
         places = {key: value for pose in poses for key, value in pose.q.items()}
         parts = [each.rows(places) if hasattr(each, "rows") else [each._row(places)] for each in held]
         return np.array([float(value) for part in parts for value in part])

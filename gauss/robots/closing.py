@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,22 +12,61 @@ from gauss.bodies.assembly.holding import facing_rows
 from gauss.bodies.joints.spatial_joints import Cylindrical, PlanarJoint, Prismatic, Revolute, Weld
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.units import ROWS
+from gauss.bodies.tree.reduced import through, unit_rows
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, Flags
 from gauss.geometry.vectors import dot
-from gauss.model import Holonomic, System
+from gauss.model import Constraint, Holonomic, System
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
 
 STARTS, ENOUGH = 40, 3  # random starts from which loops are closed, and how many of them need be found
 STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-12  # rad or m of a step; steps; changes of coordinates that are rounding
+HOLDS = 1e-10  # of the length of the rows, at least 1: rows that the numbers of a file hold no better are closed
 WEAK = 1e-8  # of the largest: smaller singular values of the rows are not followed
 FAR = 1.0  # rad or m, beyond which a closed pose may not be the nearest
 
 
 def closed_pose(mechanism: Mechanism, q: Array) -> State | None:
-    """Return the state at rest with closed loops near a position of a mechanism in joint coordinates, or None."""
-    return closed(mechanism.system, q, starts=STARTS, guide=_LeadingRows.of(mechanism))
+    """Return the state at rest with closed loops near a position of a mechanism in joint coordinates, or None.
+
+    The nearest one by `consistent`; where that is far away, or nowhere, Gauss's and Newton's method with short steps
+    leads there, on rows with the tangents of turns, from random starts too. Bodies that are welded to one another are
+    not turned over.
+    """
+    system = mechanism.system
+    plain, free = LeadingRows.of_system(system), np.ones(q.size, dtype=bool)
+    found = list[State]()
+    near = plain.descended(q, free)
+    if near is not None and np.max(np.abs(near - q), initial=0.0) < FAR:
+        with contextlib.suppress(GaussError):
+            state = _unwound(system, consistent(system, q), q)
+            found = [state] if is_upright(mechanism, state.q) else []
+        if found and np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
+            return found[0]
+    guide = LeadingRows.of(mechanism)
+    rng = np.random.default_rng(0)
+    for k in range(STARTS + 1):
+        begin = q + (rng.uniform(-FAR, FAR, q.size) if k else 0.0)
+        for each in (guide, plain):
+            near = each.descended(begin, free)
+            if near is None:
+                continue
+            state = _unwound(system, State(near, 0.0 * near, 0.0), q)
+            with contextlib.suppress(GaussError):
+                state = _unwound(system, consistent(system, state.q), q)
+            if is_upright(mechanism, state.q):
+                found.append(state)
+                break
+        if found and (k == 0 or len(found) >= ENOUGH):
+            break
+    return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
+
+
+def is_upright(mechanism: Mechanism, q: Array) -> bool:
+    """Return whether no body that a weld or a slide of a loop holds is turned over."""
+    there = mechanism.named(q)
+    return all(abs(x) < 1.0 for link in mechanism.tree.loops for x in turned_over(link, there))
 
 
 def places_kept(link: Any) -> int:
@@ -47,23 +85,58 @@ def turned_over(link: Any, q: Any) -> list[float]:
 
 
 @dataclass(frozen=True)
-class _LeadingRows:
+class LeadingRows:
     """Rows that lead to closed poses."""
 
     system: System
     index: list[int]
 
     @staticmethod
-    def of(mechanism: Mechanism) -> _LeadingRows:
+    def of_system(system: System) -> LeadingRows:
+        """Return the equality rows of a system."""
+        return LeadingRows(system, list(system.model.equality))
+
+    @staticmethod
+    def of(mechanism: Mechanism) -> LeadingRows:
         """Return the rows of a mechanism, turns of loops by tangents, which lead from afar and turn nothing over."""
-        rows, sines = list[Any](), set[str]()
-        for link in mechanism.tree.loops:
+        tree, rows, sines = mechanism.tree, list[Any](), set[str]()
+        for link in tree.loops:
             row = _tangents(link)
             if row is not None:
                 rows.append(row)
                 sines |= {f"{link.name}[{k}]" for k in range(places_kept(link), 6)}
-        system = replace(mechanism, constraints=[*mechanism.constraints, *rows]).system if rows else mechanism.system
-        return _LeadingRows(system, [k for k in system.model.equality if system.row_names[k] not in sines])
+        if not rows:
+            return LeadingRows.of_system(mechanism.system)
+        own = [row for part in (*tree.loose, *tree.loops) for row in _rows_of(part)]
+        system = System(
+            mechanism.name,
+            coordinates=tree.coordinates,
+            mass_matrix=np.eye(len(tree.coordinates)),
+            constraints=[*unit_rows(tree), *(through(tree, row) for row in (*own, *mechanism.constraints, *rows))],
+            parameters=mechanism.parameters,
+        )
+        return LeadingRows(system, [k for k in system.model.equality if system.row_names[k] not in sines])
+
+    def descended(self, q: Array, free: Flags, sweeps: int = SWEEPS) -> Array | None:
+        """Return a position on the rows by so many steps of least norm of at most `STRIDE`, or None."""
+        theta = self.system.theta()
+        for _ in range(sweeps):
+            terms = self.system.model.terms(q, 0.0 * q, 0.0, theta)
+            phi, J = terms.phi[self.index], terms.J[self.index] * free
+            if not np.all(np.isfinite(phi)):
+                return None
+            step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
+            size = float(np.max(np.linalg.norm(J, axis=1), initial=0.0))
+            far = float(np.max(np.abs(step), initial=0.0))
+            if far < CLOSED * max(1.0, float(np.max(np.abs(q)))) and np.all(np.abs(phi) <= HOLDS * max(1.0, size)):
+                return q
+            q = q + step * min(1.0, STRIDE / max(far, 1e-300))
+        return None
+
+
+def _rows_of(part: Any) -> list[Constraint]:
+    """Return the rows of a link, or of a body with coordinates of its own."""
+    return part.constraints() if callable(part.constraints) else part.constraints  # type: ignore[no-any-return]
 
 
 def _tangents(link: Any) -> Holonomic | None:
@@ -87,62 +160,6 @@ def _tangents(link: Any) -> Holonomic | None:
     else:
         return None
     return Holonomic(f"{link.name} turn", turn)
-
-
-def closed(
-    system: System, q: Array, hold: Sequence[str] = (), starts: int = 0, guide: _LeadingRows | None = None
-) -> State | None:
-    """Return a state at rest with closed loops near a position, or None where they do not close.
-
-    The nearest one by `consistent`; where that ends far away, or nowhere, Gauss's and Newton's method with short steps
-    leads to the rows of the guide, or else those of the system, from so many random `starts` too. Bodies that are
-    welded to one another are not turned over.
-    """
-
-    def whole(state: State) -> bool:
-        mechanism = system.source
-        there = mechanism.named(state.q)
-        return all(abs(x) < 1.0 for link in mechanism.tree.loops for x in turned_over(link, there))
-
-    found = []
-    with contextlib.suppress(GaussError):
-        found = [state for state in (_unwound(system, consistent(system, q, hold=hold), q),) if whole(state)]
-        if found and np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
-            return found[0]
-    free = np.array([name not in hold for name in system.coordinates])
-    rng = np.random.default_rng(0)
-    for k in range(starts + 1):
-        begin = q + (rng.uniform(-FAR, FAR, q.size) * free if k else 0.0)
-        plain = _LeadingRows(system, list(system.model.equality))
-        for each in (guide or plain, plain):
-            near = _descended(each, begin, free)
-            if near is None:
-                continue
-            state = _unwound(system, State(near, 0.0 * near, 0.0), q)
-            with contextlib.suppress(GaussError):
-                state = _unwound(system, consistent(system, state.q, hold=hold), q)
-            if whole(state):
-                found.append(state)
-                break
-        if found and (k == 0 or len(found) >= ENOUGH):
-            break
-    return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
-
-
-def _descended(guide: _LeadingRows, q: Array, free: Flags) -> Array | None:
-    """Return a position on rows by steps of least norm of at most `STRIDE`, or None."""
-    system, index = guide.system, guide.index
-    theta = system.theta()
-    for _ in range(SWEEPS):
-        terms = system.model.terms(q, 0.0 * q, 0.0, theta)
-        phi, J = terms.phi[index], terms.J[index] * free
-        if not np.all(np.isfinite(phi)):
-            return None
-        step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
-        if max(np.max(np.abs(step), initial=0.0), np.max(np.abs(phi), initial=0.0)) < CLOSED:
-            return q
-        q = q + step * min(1.0, STRIDE / max(float(np.max(np.abs(step), initial=0.0)), 1e-300))
-    return None
 
 
 def _unwound(system: System, state: State, q: Array) -> State:

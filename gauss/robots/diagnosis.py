@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.outcomes import Shown
 from gauss.uniqueness import Verdict
 
+SPECK = 1e-8  # rad or m: a value of a joint that is meant to be zero
 CLOSED = 1e-9  # m or rad up to which a loop of a file counts as closed in words
 
 
@@ -33,6 +34,34 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class OffLimit:
+    """A stop that the given values are beyond."""
+
+    row: str
+    joint: str
+    value: float  # rad or m
+    nearest: float  # the end of the range
+    unit: str
+
+    def __str__(self) -> str:
+        by = abs(self.value - self.nearest)
+        return f"{self.row!r} by {by:.6g} {self.unit}: {self.joint} = {self.nearest:.6g} is the nearest that it admits"
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A position in which the loops close."""
+
+    values: dict[str, float]  # by coordinate
+    distance: float  # from the pose at hand, root of the summed squares of rad and m
+    beyond: tuple[str, ...]  # rows of stops that it is beyond
+
+    def __str__(self) -> str:
+        text = ", ".join(f"{name} {x:.6g}" for name, x in self.values.items())
+        return text + (f" (beyond {', '.join(map(repr, self.beyond))})" if self.beyond else "")
+
+
+@dataclass(frozen=True)
 class Freedom:
     """A motion that all rows admit."""
 
@@ -40,11 +69,12 @@ class Freedom:
     idle: bool  # whether it moves one body of a loop alone
     moving: tuple[str, ...]
     axis: tuple[float, ...] = ()  # of an idle one, in axes of the body
+    driven: bool = False  # whether the lead is a driven coordinate
 
     def __str__(self) -> str:
         if not self.idle:
             return self.lead
-        return f"{self.lead} spins about ({', '.join(f'{x + 0.0:.4g}' for x in tidied(np.array(self.axis)))}) alone"
+        return f"{self.lead} spins about {shown(self.axis)} alone"
 
 
 @dataclass(frozen=True)
@@ -56,9 +86,13 @@ class HeldTwice:
     remedy: str
     bodies: tuple[str, ...] = ()  # that it goes through
     own: tuple[str, ...] = ()  # rows of the joint at which it is named
+    joint: str = ""  # at which it is named
 
     def __str__(self) -> str:
         return f"{self.sentence}: {self.remedy}"
+
+
+Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -70,17 +104,80 @@ class JointForce:
     force: Array  # (3,) N along the columns of `axes`, in the plane (2,)
     torque: Array  # (3,) N m
     axes: Array  # (3, 3) the first columns are the directions that are not determined
-    undetermined: tuple[str, ...]
+    ranges: dict[str, Range]  # of the components that are not determined, by name; ±inf where nothing bounds them
+
+    @property
+    def undetermined(self) -> tuple[str, ...]:
+        """The components that are not determined: "force 1", …, "torque 3"."""
+        return tuple(self.ranges)
 
     def __str__(self) -> str:
-        text = ", ".join(_numbers(x) for x in (self.force, np.atleast_1d(self.torque)))
-        return f"{self.joint!r} on {self.body!r}: {text}" + ("" if not self.undetermined else " (? not determined)")
+        names = [f"force {k + 1}" for k in range(len(self.force))]
+        turns = np.atleast_1d(self.torque)
+        torques = [f"torque {k + 1}" for k in range(3)] if len(turns) == 3 else ["torque"]
+        force, torque = self._numbers(self.force, names), self._numbers(turns, torques)
+        text = f"{self.joint!r} on {self.body!r}: force {force} N, torque {torque} N m"
+        if self.ranges and len(self.axes) == 3 and not np.array_equal(self.axes, np.eye(3)):
+            text += f", the first along {shown(self.axes[:, 0])}"
+        return text
+
+    def _numbers(self, values: Array, names: list[str]) -> str:
+        tidy = tidied(np.where(np.isfinite(values), values, 0.0))
+        texts = [_range(*self.ranges[x]) if x in self.ranges else f"{y:.4g}" for x, y in zip(names, tidy, strict=True)]
+        return f"({', '.join(texts)})"
 
 
-def _numbers(values: Array) -> str:
-    known = np.isfinite(values)
-    shown = tidied(np.where(known, values, 0.0))
-    return f"({', '.join(f'{x:.4g}' if yes else '?' for x, yes in zip(shown, known, strict=True))})"
+def _range(low: float, high: float) -> str:
+    """Return a range in words."""
+    if not (np.isfinite(low) or np.isfinite(high)):
+        return "any"
+    if not np.isfinite(high):
+        return f"{low:.4g} or more"
+    return f"{high:.4g} or less" if not np.isfinite(low) else f"{low:.4g} … {high:.4g}"
+
+
+def shown(along: Any) -> str:
+    """Return a direction in words."""
+    return f"({', '.join(f'{x + 0.0:.4g}' for x in tidied(np.array(along)))})"
+
+
+@dataclass(frozen=True)
+class StopForce:
+    """The force (N) or torque (N m) of a stop that touches, at rest."""
+
+    stop: str
+    low: float
+    high: float
+    unit: str
+
+    def __str__(self) -> str:
+        size = _range(self.low, self.high) if self.low < self.high else f"{self.low:.4g}"
+        return (
+            f"stop {self.stop!r} presses with {size} {self.unit}"
+            if self.high
+            else f"stop {self.stop!r} touches without force"
+        )
+
+
+MEANINGS = {
+    "redundant": "forces are shared in a way that is not determined",
+    "branching": "the motion may go on in several ways",
+    "crossing": "it passes, with forces that grow without bound beside it",
+    "locked": "it cannot move on",
+    "degenerate": "several accelerations fit",
+}
+
+
+class SingularSpot(NamedTuple):
+    """A value of a driven joint at which the position is singular, and the verdict there."""
+
+    value: float  # rad or m
+    verdict: str
+
+    @property
+    def meaning(self) -> str:
+        """What the verdict means to a maker of robots."""
+        return "; ".join(text for word, text in MEANINGS.items() if word in self.verdict)
 
 
 @dataclass(frozen=True)
@@ -93,17 +190,24 @@ class Sweep:
     sigma: Array  # (k,)
     nearest: float  # where σ is least
     least: float
-    singular: tuple[tuple[float, str], ...]  # values at singular positions, with the verdict there
+    singular: tuple[SingularSpot, ...]
+    ends: tuple[str, str] = (
+        "",
+        "",
+    )  # why it reaches no further: "dead point", "stop '…'", "out of reach"; "" at a limit
 
     def __str__(self) -> str:
-        reached = f"{self.values[0]:.4g} … {self.values[-1]:.4g}"
-        short = self.values[0] > self.limits[0] + 1e-9 or self.values[-1] < self.limits[1] - 1e-9
-        text = f"{self.joint!r}: reaches {reached}" + (
-            f" of {self.limits[0]:.4g} … {self.limits[1]:.4g}" if short else ""
-        )
+        first, last = (0.0 if abs(x) < SPECK else x for x in (self.values[0], self.values[-1]))
+        text = f"{self.joint!r}: reaches {first:.4g} … {last:.4g}"
+        if any(self.ends):
+            text += f" of {self.limits[0]:.4g} … {self.limits[1]:.4g}"
+            why = {f"{x:.6g}": end for x, end in zip((first, last), self.ends, strict=True) if end}
+            text += "".join(f"; {end} at {x}" for x, end in why.items())
         if self.singular:
-            return f"{text}; singular at {', '.join(f'{x:.6g} ({verdict})' for x, verdict in self.singular)}"
-        return f"{text}; σ at least {self.least:.3g}, at {self.nearest:.4g}"
+            meanings = "; ".join(dict.fromkeys(spot.meaning for spot in self.singular if spot.meaning))
+            spots = ", ".join(f"{x:.6g} ({verdict})" for x, verdict in self.singular)
+            return f"{text}; singular at {spots}" + (f": {meanings}" if meanings else "")
+        return f"{text}; nearest to singular at {self.nearest:.4g}, where σ is {self.least:.3g}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,18 +220,24 @@ class Diagnosis(Shown):
     mechanism: Mechanism  # in joint coordinates
     given: Array  # (n,) the values that were given
     loops: tuple[Loop, ...]
-    limits: tuple[str, ...]  # those violated at the given values
+    limits: tuple[OffLimit, ...]  # those violated at the given values
     unread: tuple[str, ...]  # what a file says that the model has not
     motors: tuple[str, ...]
     remaining: dict[str, float] = field(default_factory=dict)  # residuals of rows that do not close
     closed: Array | None = None  # (n,) the nearest closed pose
+    modes: tuple[Mode, ...] = ()  # by distance; the first is the closed pose
+    search: str = ""  # which of them are known, in words
+    complete: bool = False  # whether it is proved that there are no other modes
     verdict: Verdict | None = None  # in the closed pose, at rest
     rank: int = 0
     mobility: int = 0
     freedoms: tuple[Freedom, ...] = ()
     driven: int = 0  # how many freedoms the motors drive
+    pressing: tuple[str, ...] = ()  # motors that press each other
+    locks: tuple[str, ...] = ()  # joints of loops that hold a motion which a hinge would leave, in words
     dependences: tuple[HeldTwice, ...] = ()
     forces: tuple[JointForce, ...] = ()
+    stops: tuple[StopForce, ...] = ()  # those that touch in the closed pose
     sweeps: tuple[Sweep, ...] = ()
 
     @property
@@ -154,9 +264,15 @@ class Diagnosis(Shown):
         return import_module("gauss.show.doctor").picture(self, path)
 
     @property
+    def inertias(self) -> tuple[str, ...]:
+        """What the file says of masses that no body can have, and what was taken instead."""
+        return tuple(text for text in self.unread if text.startswith("inertial"))
+
+    @property
     def healthy(self) -> bool:
         """Whether nothing is held twice, all loops are closed as given, limits are kept and no position is singular."""
-        ill = self.closed is None or self.dependences or self.limits or any(sweep.singular for sweep in self.sweeps)
+        said = (*self.dependences, *self.limits, *self.inertias, *self.locks)
+        ill = self.closed is None or bool(said) or any(sweep.singular for sweep in self.sweeps)
         return not ill and all(max(loop.gap, loop.turn) <= CLOSED for loop in self.loops)
 
     @property
@@ -165,40 +281,82 @@ class Diagnosis(Shown):
         return tuple(freedom for freedom in self.freedoms if freedom.idle)
 
     def __str__(self) -> str:
-        return "\n".join(f"{head:<14} {line}" for head, line in self.lines())
+        return "\n".join(f"{head:<12} {line}" for head, line in self.lines())
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the page by lines, each with its heading."""
         found = [("mechanism", f"{self.name}: {len(self.coordinates)} coordinates, {len(self.rows)} rows")]
-        found += _listed("unread", self.unread, "")
         found += _listed("loops", self.loops, "none")
+        found += _listed("limits", self.limits, "")
+        found += _listed("inertia", self.inertias, "")
         if self.closed is None:
             left = ", ".join(f"{name} {x:.3g}" for name, x in list(self.remaining.items())[:6])
             text = f"the loops do not close from here ({left}); nothing else is decided until they are assembled"
-            return [*found, ("not decided", text)]
-        moved = np.max(np.abs(self.closed - self.given), initial=0.0)
-        if self.loops:
-            found.append(("closed", f"by moving coordinates by up to {moved:.3g} rad or m"))
-        found += _listed("limits", self.limits, "")
-        count = f"{self.mobility}, of which the {len(self.motors)} motors drive {self.driven}"
-        count += f" and {len(self.idle)} idle" if self.idle else ""
-        names = ", ".join(map(str, self.freedoms))
-        found.append(("freedoms", count + (f": {names}" if names else "")))
-        if len(self.motors) > self.driven:
-            found.append(
-                ("", f"{len(self.motors) - self.driven} motors more than they can drive: they press each other")
-            )
+            found.append(("not decided", text))
+        else:
+            found += [*self._decided(), *_listed("ranges", self.sweeps, "")]
+        return found + _listed("not read", [text for text in self.unread if text not in self.inertias], "")
+
+    def _decided(self) -> list[tuple[str, str]]:
+        """Return the lines of the closed pose."""
+        assert self.closed is not None
         assert self.verdict is not None
-        found.append(("rows", f"{self.verdict.verdict}: rank {self.rank} of {len(self.rows)}"))
-        found += _listed("held twice", self.dependences, "nothing")
-        known = [force for force in self.forces if not force.undetermined]
-        found.append(("forces", f"at rest {len(known)} of {len(self.forces)} joints have all theirs determined"))
-        found += [("", str(force)) for force in self.forces if force.undetermined]
-        found += _listed("ranges", self.sweeps, "")
-        return found
+        found = list[tuple[str, str]]()
+        if self.loops:
+            moved = np.max(np.abs(self.closed - self.given), initial=0.0)
+            found.append(("closed", f"by moving coordinates by up to {moved:.3g} rad or m"))
+            found += _listed("modes", (self.search, *(self.modes if len(self.modes) > 1 else ())), "")
+        found += self._freedom_lines()
+        if self.rows:
+            found.append(("rows", f"{self.verdict.verdict}: rank {self.rank} of {len(self.rows)}"))
+            found += _listed("held twice", self._by_joint(), "nothing")
+        without = ", motors without torque" * bool(self.motors)
+        known = sum(not force.ranges for force in self.forces)
+        if self.forces:
+            found.append(
+                (
+                    "forces",
+                    f"at rest{without}: determined in {known} of {len(self.forces)} joints",
+                )
+            )
+            found += [("", str(force)) for force in self.forces if force.ranges]
+        return found + [("", str(stop)) for stop in self.stops]
+
+    def _freedom_lines(self) -> list[tuple[str, str]]:
+        loose = [x.lead for x in self.freedoms if not x.idle and not x.driven]
+        count = f"{self.mobility}; {len(self.motors)} motors drive {self.driven}" if self.motors else f"{self.mobility}"
+        found = [("freedoms", count + ("" if self.motors else "; there are no motors"))]
+        found += [("", f"idle: {x}; harmless in a motion, a zero in a controller's matrix") for x in self.idle]
+        if loose and self.motors:
+            found.append(("", f"no motor drives {len(loose)} of them, led by {', '.join(loose)}: they swing"))
+        elif loose:
+            found.append(("", f"led by {', '.join(loose)}"))
+        if self.pressing:
+            extra = len(self.motors) - self.driven
+            text = f"{extra} motors more than they can drive: {', '.join(self.pressing)} press each other"
+            found.append(("", f"{text}; of their torques only what moves it is determined"))
+        return found + [("", text) for text in self.locks]
+
+    def _by_joint(self) -> list[str]:
+        """Return what is held twice, one line for each joint and remedy."""
+        groups: dict[tuple[str, str], list[HeldTwice]] = {}
+        for each in self.dependences:
+            groups.setdefault((each.joint or each.sentence, each.remedy if not each.joint else ""), []).append(each)
+        lines = []
+        for group in groups.values():
+            if len(group) == 1:
+                lines.append(str(group[0]))
+                continue
+            sentences = "; ".join(dict.fromkeys(x.sentence.removesuffix(f", at {x.joint!r}") for x in group))
+            remedies = "; ".join(dict.fromkeys(x.remedy for x in group))
+            lines.append(f"at {group[0].joint!r} {len(group)} times: {sentences}. {remedies}")
+        return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as numbers, texts, lists and dicts, for JSON; nan and what is not decided are None."""
+        """Return it as numbers, texts, lists and dicts, for JSON; nan and what is not decided are None.
+
+        Ranges of forces are [low, high], None on a side that nothing bounds.
+        """
         plain: dict[str, Any] = {
             "name": self.name,
             "coordinates": list(self.coordinates),
@@ -207,7 +365,11 @@ class Diagnosis(Shown):
             "closed": None if self.closed is None else self.closed.tolist(),
             "loops": [{"name": x.name, "kind": x.kind, "gap": x.gap, "turn": x.turn} for x in self.loops],
             "unread": list(self.unread),
-            "limits": list(self.limits),
+            "inertia": list(self.inertias),
+            "limits": [
+                {"row": x.row, "joint": x.joint, "value": x.value, "nearest": x.nearest, "unit": x.unit}
+                for x in self.limits
+            ],
             "motors": list(self.motors),
             "healthy": self.healthy,
         }
@@ -215,13 +377,19 @@ class Diagnosis(Shown):
             return {**plain, "verdict": None, "remaining": self.remaining}
         return {
             **plain,
+            "modes": [{"values": x.values, "distance": x.distance, "beyond": list(x.beyond)} for x in self.modes],
+            "modes_complete": self.complete,
+            "modes_search": self.search,
             "verdict": self.verdict.verdict,
             "rank": self.rank,
             "mobility": self.mobility,
             "driven": self.driven,
-            "freedoms": [{"lead": x.lead, "idle": x.idle} for x in self.freedoms],
+            "pressing": list(self.pressing),
+            "locks": list(self.locks),
+            "freedoms": [{"lead": x.lead, "idle": x.idle, "driven": x.driven} for x in self.freedoms],
             "held_twice": [
-                {"rows": list(x.rows), "sentence": x.sentence, "remedy": x.remedy} for x in self.dependences
+                {"joint": x.joint, "rows": list(x.rows), "sentence": x.sentence, "remedy": x.remedy}
+                for x in self.dependences
             ],
             "forces": [
                 {
@@ -230,10 +398,11 @@ class Diagnosis(Shown):
                     "force": _plain(x.force),
                     "torque": _plain(x.torque),
                     "axes": x.axes.tolist(),
-                    "undetermined": list(x.undetermined),
+                    "ranges": {name: _plain(np.array(ends)) for name, ends in x.ranges.items()},
                 }
                 for x in self.forces
             ],
+            "stops": [{"stop": x.stop, "force": _plain(np.array([x.low, x.high]))} for x in self.stops],
             "ranges": [
                 {
                     "joint": x.joint,
@@ -241,7 +410,8 @@ class Diagnosis(Shown):
                     "values": x.values.tolist(),
                     "sigma": x.sigma.tolist(),
                     "nearest": x.nearest,
-                    "singular": [list(each) for each in x.singular],
+                    "singular": [{"value": y.value, "verdict": y.verdict, "meaning": y.meaning} for y in x.singular],
+                    "ends": list(x.ends),
                 }
                 for x in self.sweeps
             ],

@@ -4,47 +4,46 @@ The mechanism is examined in joint coordinates (`gauss.bodies.Mechanism`). Loops
 closed first, and what depends on the rank of the rows is decided in the closed pose alone: rows of an open loop are
 independent by the gap, not by the mechanism.
 
-* A combination c of rows that vanishes, cᵀJ = 0, is a state of stress without load: the forces c may be added to those
-  of any motion. In which joint it has which force says what is held twice.
+* What is held twice is a state of self-stress (`stresses.py`); the other poses in which loops close are in `modes.py`,
+  singular positions along ranges in `sweeps.py`.
 * A freedom that moves one body of a loop alone is idle, as a rod's spin between two ball joints.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gauss.bodies.body.body import GROUND
 from gauss.bodies.joints.drivers import Driver, Limit, Motor, Servo
-from gauss.bodies.joints.spatial_joints import Joint, Revolute
+from gauss.bodies.joints.spatial_joints import Joint, Weld
 from gauss.bodies.mechanism import Mechanism
-from gauss.bodies.results.reactions import States, reaction, rows_of, wrench_maps
 from gauss.bodies.results.statics import joint_gradient
 from gauss.bodies.tree.places import TreePlaces, TreeRates
-from gauss.bodies.tree.reduced import inertia_of
-from gauss.dynamics import accelerate, classify, completed
+from gauss.dynamics import accelerate, classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, tidied, unit_rows
+from gauss.foundation.arrays import Array, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
+from gauss.foundation.tolerances import STEP
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
-from gauss.principle.rank import RANK_TOLERANCE
+from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
 from gauss.robots.closing import closed_pose, places_kept, turned_over
-from gauss.robots.diagnosis import Diagnosis, Freedom, HeldTwice, JointForce, Loop
-from gauss.robots.sweeps import sweeps_of
+from gauss.robots.diagnosis import Diagnosis, Freedom, Loop, OffLimit, shown
+from gauss.robots.modes import modes_of
+from gauss.robots.stresses import JointMaps, dependences_of, forces_of, stresses_of
+from gauss.robots.sweeps import own_coordinate, sweeps_of
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import vanishing
 
-PART = 1e-9  # of the largest: smaller parts of a stress, and motions of a freedom, are rounding
-ROUNDING = 1e-12  # of the forces and weights of a mechanism: smaller forces are zero
-ALONG = 1e-6  # sine of the angle up to which directions are the same
+PART = 1e-9  # rad or m of a stop, and of the largest: less is none, and motions of a freedom are rounding
+LEADS = 1e-6  # of the largest rate: a coordinate with less leads no freedom
 
 
 @advised
@@ -92,25 +91,55 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
 
 def _examined(found: Diagnosis, mechanism: Mechanism, state: State, sweep: bool) -> Diagnosis:
     """Return the diagnosis with what is decided in the closed pose: by the rows of loops, not by stops that touch."""
-    joints = [joint for joint in mechanism.joints if not isinstance(joint, Limit)]
-    endless = mechanism if len(joints) == len(mechanism.joints) else replace(mechanism, joints=joints)
-    system = endless.system
-    verdict = classify(system, state.q, None, state.t)
-    basis = _freedoms(system, state, verdict)
-    stresses = _stresses(endless, state)
-    answer = _at_rest(system if _limits(mechanism, state.q) else mechanism.system, state)
-    return replace(
+    system, gaps = mechanism.system, _gaps(mechanism.system, state.q)
+    touched = any(gaps[k] <= PART for k in system.model.unilateral)
+    endless = _endless(mechanism) if touched else mechanism
+    verdict = classify(endless.system, state.q, None, state.t)
+    rank = verdict.regularity.rank
+    basis = _freedoms(endless.system, state, rank)
+    driven = [own for name in found.motors if (own := own_coordinate(mechanism, name)) is not None]
+    freedoms = _named_freedoms(mechanism, state, basis, driven)
+    leads = [freedom.lead for freedom in freedoms if not freedom.idle]
+    rows = _motor_rows(mechanism, state.q, found.motors) @ basis
+    pressing = _pressing(rows)
+    modes = modes_of(mechanism, state, leads) if found.loops else ((), "", False)
+    found = replace(
         found,
         closed=state.q,
+        modes=modes[0],
+        search=modes[1],
+        complete=modes[2],
         verdict=verdict,
-        rank=verdict.regularity.rank,
+        rank=rank,
         mobility=basis.shape[1],
-        freedoms=tuple(_named_freedoms(mechanism, state, basis)),
-        driven=_rank(_motor_rows(mechanism, state.q, found.motors) @ basis),
-        dependences=tuple(_dependences(mechanism, stresses)),
-        forces=() if answer is None else tuple(_forces(mechanism, answer, stresses)),
-        sweeps=tuple(sweeps_of(mechanism, system, state, verdict.regularity.rank, found.motors)) if sweep else (),
+        freedoms=tuple(freedoms),
+        driven=len(found.motors) - pressing.shape[1],
+        pressing=tuple(name for name, c in zip(found.motors, pressing, strict=True) if np.any(c)),
+        locks=tuple(_locks(mechanism, state)),
+        sweeps=tuple(sweeps_of(mechanism, state, rank, found.motors or leads)) if sweep else (),
     )
+    return _with_forces(found, endless, mechanism if not _limits(mechanism, state.q) else endless, state)
+
+
+def _endless(mechanism: Mechanism) -> Mechanism:
+    """Return a mechanism without its stops."""
+    joints = [joint for joint in mechanism.joints if not isinstance(joint, Limit)]
+    return mechanism if len(joints) == len(mechanism.joints) else replace(mechanism, joints=joints)
+
+
+def _with_forces(found: Diagnosis, endless: Mechanism, resting: Mechanism, state: State) -> Diagnosis:
+    """Return a diagnosis with what is held twice, and with the forces at rest where there is one acceleration."""
+    answer = _at_rest(resting.system, state)
+    lost = found.rank < len(endless.system.model.equality)
+    if answer is None and not lost:
+        return found
+    maps = JointMaps.at(resting, state)
+    stresses = stresses_of(endless.system, maps, state, endless.system.model.equality) if lost else []
+    found = replace(found, dependences=tuple(dependences_of(endless, maps, state, stresses)))
+    if answer is None:
+        return found
+    forces, stops = forces_of(resting, resting.system, maps, answer)
+    return replace(found, forces=tuple(forces), stops=tuple(stops))
 
 
 # ------------------------------------------------------------------ loops
@@ -149,24 +178,38 @@ def _remaining(system: System, q: Array) -> dict[str, float]:
     return {}
 
 
-def _limits(mechanism: Mechanism, q: Array) -> list[str]:
-    """Return the limits that are violated, in words."""
-    system = mechanism.system
-    gaps = system.model.residuals(q, np.zeros(system.n), 0.0, system.theta())[0]
-    return [f"{system.row_names[k]} by {-gaps[k]:.6g}" for k in system.model.unilateral if gaps[k] < -PART]
+def _gaps(system: System, q: Array) -> Array:
+    """Return the position residuals of all rows."""
+    return np.asarray(system.model.residuals(q, np.zeros(system.n), 0.0, system.theta())[0])
+
+
+def _limits(mechanism: Mechanism, q: Array) -> list[OffLimit]:
+    """Return the stops that a position is beyond."""
+    system, found = mechanism.system, list[OffLimit]()
+    gaps = _gaps(system, q)
+    for stop in mechanism.joints:
+        if not isinstance(stop, Limit):
+            continue
+        for side, end, sign in (("lower", stop.lower, -1.0), ("upper", stop.upper, 1.0)):
+            row = f"{stop.name} {side}"
+            if row in system.row_names and gaps[system.row_names.index(row)] < -PART:
+                value = end - sign * float(gaps[system.row_names.index(row)])
+                unit = "m" if stop.motion == "displacement" else "rad"
+                found.append(OffLimit(row, stop.joint.name, value, float(end), unit))
+    return found
 
 
 # ------------------------------------------------------------------ freedoms
 
 
-def _freedoms(system: System, state: State, verdict: Verdict) -> Array:
+def _freedoms(system: System, state: State, rank: int) -> Array:
     """Return a basis (n, f) of the velocities that all rows admit, orthonormal in the mass metric."""
     problem = GaussProblem.at(system, state)
     rows = problem.rows.J[problem.rows.equal]
     basis = np.eye(problem.n)
-    if verdict.regularity.rank and len(rows):
+    if rank and len(rows):
         kept = rows[np.linalg.norm(rows, axis=1) > 0.0]
-        basis = np.linalg.svd(unit_rows(problem.metric.whitened(kept)))[2][verdict.regularity.rank :].T
+        basis = np.linalg.svd(unit_rows(problem.metric.whitened(kept)))[2][rank:].T
     return np.asarray(problem.metric.lift(basis))
 
 
@@ -180,45 +223,72 @@ def _twists(mechanism: Mechanism, q: Array, basis: Array) -> Array:
     return np.array(found).reshape(basis.shape[1], len(mechanism.tree.nodes), 6).transpose(1, 2, 0)
 
 
-def _named_freedoms(mechanism: Mechanism, state: State, basis: Array) -> list[Freedom]:
-    """Return the freedoms by a joint that leads each, idle ones first."""
+def _named_freedoms(mechanism: Mechanism, state: State, basis: Array, driven: Sequence[str]) -> list[Freedom]:
+    """Return the freedoms by a coordinate that leads each, idle ones first, then those that are driven."""
     twists = _twists(mechanism, state.q, basis)
     found, left = list[Freedom](), np.eye(basis.shape[1])
     for k, node in enumerate(mechanism.tree.nodes):
         if sum(node.body in joint.bodies for joint in mechanism.joints if isinstance(joint, Joint)) < 2:
             continue
         others = np.concatenate([twist for i, twist in enumerate(twists) if i != k] or [np.zeros((0, left.shape[0]))])
-        alone = _null(others)
-        for y in alone.T:
+        for y in vanishing(others.T / max(float(np.max(np.abs(others), initial=0.0)), 1e-300), PART)[0].T:
             twist = twists[k] @ y
             axis = twist[:3] / max(float(np.linalg.norm(twist[:3])), 1e-300)
             found.append(Freedom(node.body.name, idle=True, moving=(node.body.name,), axis=tuple(axis.tolist())))
-            left = left - np.outer(y, y) @ left
+            left = left - np.outer(y, y) @ left / (y @ y)
     count = basis.shape[1] - len(found)
     names, rates = mechanism.system.coordinates, basis @ left
+    order = [*(names.index(name) for name in driven), *(k for k, name in enumerate(names) if name not in driven)]
     chosen: list[int] = []
     kept = np.zeros((0, basis.shape[1]))
     largest = np.max(np.abs(rates), initial=0.0)
-    for k, row in enumerate(rates):
-        rest = row - kept.T @ (kept @ row)
-        if len(chosen) < count and np.linalg.norm(rest) > 1e-6 * largest > 0.0:
+    for k in order:
+        rest = rates[k] - kept.T @ (kept @ rates[k])
+        if len(chosen) < count and np.linalg.norm(rest) > LEADS * largest > 0.0:
             kept, chosen = np.vstack([kept, rest / np.linalg.norm(rest)]), [*chosen, k]
-    return [*found, *(Freedom(names[k], idle=False, moving=(names[k],)) for k in chosen)]
+    leads = [Freedom(names[k], idle=False, moving=(names[k],), driven=names[k] in driven) for k in chosen]
+    return [*found, *leads]
 
 
-def _null(rows: Array) -> Array:
-    """Return an orthonormal basis (n, d) of the vectors that rows (m, n) make zero."""
-    if not rows.size:
-        return np.eye(rows.shape[1])
-    _, sigma, V = np.linalg.svd(rows, full_matrices=True)
-    rank = int(np.sum(sigma > PART * max(float(sigma[0]), 1e-300))) if sigma.size else 0
-    return np.asarray(V[rank:].T)
+def _locks(mechanism: Mechanism, state: State) -> list[str]:
+    """Return the welds of loops that hold a turn which a hinge would leave, in words."""
+    found = []
+    problem = GaussProblem.at(mechanism.system, state)
+    J, names = problem.rows.J[problem.rows.equal], np.array(problem.rows.names)[problem.rows.equal]
+    for link in mechanism.tree.loops:
+        if not isinstance(link, Weld):
+            continue
+        others = J[[not name.startswith(f"{link.name}[") for name in names]]
+        whole, rank = spectrum_of(problem.metric, J).rank, spectrum_of(problem.metric, others).rank
+        if whole - rank > places_kept(link):
+            continue
+        free = problem.metric.lift(np.linalg.svd(problem.metric.whitened(others))[2][rank:].T)
+        motion = _apart(mechanism, link, state.q, free)
+        still = vanishing(motion[3:].T / max(float(np.max(np.abs(motion), initial=0.0)), 1e-300), PART)[0]
+        turns = motion[:3] @ still
+        if still.shape[1] and np.linalg.matrix_rank(turns, PART) == 1:
+            axis = turns[:, int(np.argmax(np.linalg.norm(turns, axis=0)))]
+            along = shown(axis / np.linalg.norm(axis))
+            found.append(
+                f"{link.name!r} (Weld) locks its loop: it holds the turn about {along}, which a hinge would leave"
+            )
+    return found
 
 
-def _rank(matrix: Array) -> int:
-    """Return the rank of a matrix that is not near to a lower one."""
-    sigma = np.linalg.svd(matrix, compute_uv=False) if matrix.size else np.zeros(0)
-    return int(np.sum(sigma > PART * max(float(np.max(sigma, initial=0.0)), 1e-300)))
+def _apart(mechanism: Mechanism, link: Any, q: Array, basis: Array) -> Array:
+    """Return the rates (6, f) at which the two bodies of a joint turn and move apart, in space, by a complex step."""
+    found = []
+    for column in basis.T:
+        there = TreePlaces(mechanism.tree, Named(mechanism.tree.coordinates, list(q + STEP * 1j * column)))
+        one, two = (np.array(body.placed(there).columns, dtype=complex).T for body in link.bodies)
+        turned = two @ one.T
+        spin = turned.imag / STEP @ turned.real.T
+        moved = np.array(link.apart(there), dtype=complex).imag / STEP
+        found.append([spin[2, 1], spin[0, 2], spin[1, 0], *moved])
+    return np.array(found).reshape(-1, 6).T
+
+
+# ------------------------------------------------------------------ motors
 
 
 def _motors(mechanism: Mechanism) -> tuple[str, ...]:
@@ -230,146 +300,20 @@ def _motors(mechanism: Mechanism) -> tuple[str, ...]:
 
 def _motor_rows(mechanism: Mechanism, q: Array, motors: Sequence[str]) -> Array:
     """Return the rates (k, n) of the driven joints."""
-    joints = {joint.name: joint for joint in mechanism.joints}
-    rows = [joint_gradient(mechanism.system, joints[name], q) for name in motors if name in joints]
-    return np.vstack(rows) if rows else np.zeros((0, mechanism.system.n))
+    joints, found = {joint.name: joint for joint in mechanism.joints}, list[Array]()
+    for name in motors:
+        own = own_coordinate(mechanism, name)
+        row = np.eye(mechanism.system.n)[[mechanism.system.coordinates.index(own)]] if own else None
+        found.append(joint_gradient(mechanism.system, joints[name], q) if row is None else row)
+    return np.vstack(found) if found else np.zeros((0, mechanism.system.n))
 
 
-# ------------------------------------------------------------------ stresses without load
-
-
-@dataclass(frozen=True)
-class _Stress:
-    """A combination of rows that vanishes, as forces in all joints."""
-
-    rows: tuple[str, ...]  # of the loops
-    states: States  # in natural coordinates, with the forces as multipliers
-
-    def wrench(self, joint: Joint) -> tuple[Array, Array]:
-        """Return force and torque on body 2 at its point 2, in axes of space."""
-        states = self.states
-        picked, point = rows_of(joint, states.names), (joint.body2, joint.point2)
-        Q = states.matrices(0)[picked].T @ states.multipliers[0][picked]
-        found: Any = 0.0
-        for names, G in wrench_maps(joint.bodies, joint.body2, states.named(0), point, "space"):
-            found = found + G @ Q[[states.coordinates.index(name) for name in names]]
-        d = 3 if len(found) == 6 else 2
-        return np.asarray(found[:d]), np.asarray(found[d:])
-
-
-def _stresses(mechanism: Mechanism, state: State) -> list[_Stress]:
-    """Return the stresses without load in a closed pose, each in as few rows as may be."""
-    system = mechanism.system
-    problem = GaussProblem.at(system, state)
-    index = np.flatnonzero(problem.rows.equal)
-    lengths = np.linalg.norm(problem.metric.whitened(problem.rows.J[index]), axis=1)
-    lengths[lengths <= PART * np.max(lengths, initial=0.0)] = np.inf
-    unit = problem.metric.whitened(problem.rows.J[index]) / lengths[:, None]
-    null = vanishing(unit, RANK_TOLERANCE)[0]
-    if not null.shape[1]:
-        return []
-    twin = system.twin
-    assert twin is not None
-    q, v, _ = (x[0] for x in twin.states(state.q[None], state.v[None], state.v[None]))
-    wide = system.wider
-    J = wide.model.terms(q, v, state.t, wide.theta()).J
-    found = []
-    for column in null.T:
-        c = np.where(np.isinf(lengths), column, column / lengths)
-        given = {system.row_names[index[k]]: c[k] for k in np.flatnonzero(column)}
-        shares = {name: np.array([given.get(name, 0.0)]) for name in system.row_names}
-        shares = twin.multipliers(state.q[None], shares)
-        own = [float(shares[name][0]) if name in shares else np.nan for name in wide.row_names]
-        forces = completed(J, 0.0, np.array(own))
-        states = States(wide.coordinates, wide.row_names, q[None], forces[None], None, lambda k, J=J: J, True)
-        found.append(_Stress(tuple(given), states))
-    return found
-
-
-def _dependences(mechanism: Mechanism, stresses: Sequence[_Stress]) -> list[HeldTwice]:
-    """Return what is held twice, as a sentence for each stress."""
-    found = []
-    for stress in stresses:
-        links = [link for link in mechanism.tree.loops if _concerned(link, stress.rows)]
-        joint = next((link for link in links if isinstance(link, Joint)), None)
-        if joint is None:
-            words = ", ".join(repr(link.name) for link in links) or ", ".join(map(repr, stress.rows))
-            found.append(HeldTwice(stress.rows, f"{words} say the same twice", "leave one of them out"))
-            continue
-        force, torque = stress.wrench(joint)
-        loop = _loaded(mechanism, stress)
-        what = _direction(mechanism, stress, force, torque, loop)
-        mine = [row for row in stress.rows if _concerned(joint, [row])]
-        count = len(joint.rows(mechanism.named(mechanism.state(values={})[0])))
-        lost = len(
-            {row for other in stresses for row in other.rows if _concerned(joint, [row]) and len(other.rows) == 1}
-        )
-        lost = max(lost, 1)
-        rest = count - lost
-        remedy = f"{joint.name!r} is {count} rows, of which {rest} count here"
-        if what[1] and type(joint).__name__ == "Spherical":
-            remedy += f": a joint of two points in space is a pin in the plane, {rest} rows"
-        found.append(HeldTwice(stress.rows, f"{what[0]}, at {joint.name!r}", remedy, tuple(loop), tuple(mine)))
-    return found
-
-
-def _concerned(link: Any, rows: Sequence[str]) -> bool:
-    """Whether some of the rows are those of a link."""
-    starts = [row.name for row in link.constraints()]
-    return any(row == start or row.startswith(f"{start}[") for row in rows for start in starts)
-
-
-def _loaded(mechanism: Mechanism, stress: _Stress) -> list[str]:
-    """Return the bodies between whose joints a stress goes round."""
-    sizes = {}
-    for joint in mechanism.joints:
-        if isinstance(joint, Joint):
-            force, torque = stress.wrench(joint)
-            sizes[joint.name] = (float(np.linalg.norm(force)) + float(np.linalg.norm(torque)), joint)
-    largest = max((size for size, _ in sizes.values()), default=0.0)
-    joints = [joint for size, joint in sizes.values() if size > 1e-7 * largest]
-    bodies = dict.fromkeys(body.name for joint in joints for body in joint.bodies if body is not GROUND)
-    return list(bodies)
-
-
-def _direction(
-    mechanism: Mechanism, stress: _Stress, force: Array, torque: Array, loop: Sequence[str]
-) -> tuple[str, bool]:
-    """Return what a stress is at a joint, in words, and whether it is a force across the plane of the loop."""
-    names = " and ".join(map(repr, loop[-2:])) if len(loop) > 1 else repr(loop[0]) if loop else "the loop"
-    normal = _normal(mechanism, stress, loop)
-    largest = float(np.linalg.norm(force))
-    if len(force) == 3 and largest > 1e-7 * float(np.linalg.norm(torque)):
-        along = force / largest
-        if normal is not None and np.linalg.norm(np.cross(along, normal)) < ALONG:
-            return f"the force across the plane of {names}", True
-        return f"a force along {_shown(along)} between {names}", False
-    if len(force) == 3:
-        along = torque / max(float(np.linalg.norm(torque)), 1e-300)
-        if normal is not None and abs(float(along @ normal)) < ALONG:
-            return f"a moment about {_shown(along)} that bends {names} out of their plane", False
-        return f"a moment about {_shown(along)} between {names}", False
-    return f"a force or moment in the plane between {names}", False
-
-
-def _shown(along: Array) -> str:
-    return f"({', '.join(f'{x + 0.0:.4g}' for x in tidied(along))})"
-
-
-def _normal(mechanism: Mechanism, stress: _Stress, loop: Sequence[str]) -> Array | None:
-    """Return the direction of all hinges of a loop, None where they are not parallel."""
-    q = stress.states.named(0)
-    axes = [
-        np.array(joint.body1.placed(q).direction(joint.axis1), dtype=float)
-        for joint in mechanism.joints
-        if isinstance(joint, Revolute) and joint.body2.name in loop and joint.body1.name in (*loop, GROUND.name)
-    ]
-    if not axes or any(np.linalg.norm(np.cross(axis, axes[0])) > ALONG for axis in axes):
-        return None
-    return axes[0]
-
-
-# ------------------------------------------------------------------ forces at rest
+def _pressing(rows: Array) -> Array:
+    """Return the combinations (k, d) of motors that press each other: of their rates in the freedoms (k, f)."""
+    if not rows.shape[1]:
+        return np.eye(len(rows))
+    size = np.linalg.norm(rows, axis=1)
+    return vanishing(rows / np.where(size > PART * np.max(size, initial=0.0), size, np.inf)[:, None], RANK_TOLERANCE)[0]
 
 
 def _at_rest(system: System, state: State) -> Verdict | None:
@@ -379,35 +323,3 @@ def _at_rest(system: System, state: State) -> Verdict | None:
     except GaussError:
         return None
     return found if found.unique else None
-
-
-def _forces(mechanism: Mechanism, answer: Verdict, stresses: Sequence[_Stress]) -> list[JointForce]:
-    """Return the force and torque of each joint at rest, in axes of which the first are not determined."""
-    found = []
-    for joint in mechanism.joints:
-        if not isinstance(joint, Joint):
-            continue
-        wrenches = [stress.wrench(joint) for stress in stresses]
-        d = len(joint.point1)
-        axes = np.eye(d)
-        open_force = np.array([force for force, _ in wrenches]).reshape(-1, d)
-        if d == 3 and open_force.size:
-            _, sigma, V = np.linalg.svd(open_force)
-            if np.max(sigma, initial=0.0) > PART:
-                axes = V.T if np.linalg.det(V) > 0.0 else -V.T
-        seen = reaction(answer, joint, axes=axes if d == 3 else "space")
-        found.append(JointForce(joint.name, joint.body2.name, seen.force, seen.torque, axes, seen.undetermined))
-    largest = max((float(np.nanmax(np.abs(x.force), initial=0.0)) for x in found), default=0.0)
-    speck = ROUNDING * max(largest, _weight(mechanism))
-    return [replace(x, force=_without(x.force, speck), torque=_without(x.torque, speck)) for x in found]
-
-
-def _weight(mechanism: Mechanism) -> float:
-    """Return the weight (N) of all bodies."""
-    assert mechanism.gravity is not None
-    return float(np.linalg.norm(mechanism.gravity)) * sum(inertia_of(node.body)[0] for node in mechanism.tree.nodes)
-
-
-def _without(values: Array, speck: float) -> Array:
-    """Return values with zeros for specks; nan stays."""
-    return np.where(np.abs(values) <= speck, 0.0, values)

@@ -143,7 +143,8 @@ def chosen(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return coordinates and velocities of a tree by name from some of them; the others are 0, of a quaternion 1.
 
-    Raises InputError for unknown names.
+    Quaternions become unit ones, their rates those of a turn. Raises InputError for unknown names and for a quaternion
+    that is zero.
     """
     known = tree.coordinates
     unknown = [name for name in (*values, *rates) if name not in known]
@@ -151,4 +152,13 @@ def chosen(
         raise InputError(f"there is no joint coordinate {', '.join(unknown)}; known: {', '.join(known)}.")
     ones = {step.names[0] for _, step in tree.balls}
     q = {name: scalar(values.get(name, float(name in ones)), f"the value of {name!r}") for name in known}
-    return q, {name: scalar(rates.get(name, 0.0), f"the rate of {name!r}") for name in known}
+    v = {name: scalar(rates.get(name, 0.0), f"the rate of {name!r}") for name in known}
+    for _, step in tree.balls:
+        p, dp = (np.array([x[name] for name in step.names]) for x in (q, v))
+        size = float(np.linalg.norm(p))
+        if size == 0.0:
+            raise InputError(f"the quaternion {', '.join(step.names)} is zero, which is no rotation.")
+        p, dp = p / size, dp / size
+        q |= dict(zip(step.names, p.tolist(), strict=True))
+        v |= dict(zip(step.names, (dp - p * (p @ dp)).tolist(), strict=True))
+    return q, v
