@@ -39,8 +39,8 @@ SIGMA = 1e-9
 # own 1.6, which inequality rows like better, leaves 0.6 of it.
 PLAIN = {"alpha": 1.0}
 
-# Along orthonormal equality rows beside ½|z|² that is a millionfold with this step length: five iterations leave nothing
-# but rounding, and nothing to be polished, which would take three times as long.
+# Along orthonormal equality rows beside ½|z|² that is a millionfold with this step length: five iterations leave but
+# rounding, and nothing to be polished, which would take three times as long.
 SHORT = {"rho": 1e3, "check_termination": 5, "polishing": False}
 
 # Rows of unit length beside ½|z|² need no scaling; without it a kept problem forgets the one before to the last bit.
