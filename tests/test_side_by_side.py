@@ -205,8 +205,8 @@ def test_several_paths_are_looked_along_as_each_by_itself():
 
     def looked(states, following, tried, a, theta, starts):
         path = side_by_side.Path.of(states, following, tried, a, theta, 1.0, starts)
-        longest, slowing = side_by_side.largest_so_far(tried, starts), np.ones(len(tried), dtype=bool)
-        return side_by_side.doubts(side_by_side.LookAhead(), stepper, path, longest, slowing)
+        longest = side_by_side.largest_so_far(tried, starts)
+        return side_by_side.doubts(side_by_side.LookAhead(), stepper, path, longest)
 
     together = looked(*joined, starts)
     for part, first in zip(parts, starts.tolist(), strict=True):

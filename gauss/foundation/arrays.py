@@ -21,6 +21,7 @@ MODERATE = float(np.finfo(float).max) ** 0.25  # up to here sums of squares do n
 LARGEST = float(np.finfo(float).max) ** 0.5  # with a square
 SMALLEST = float(np.finfo(float).tiny) ** 0.5  # with a square that has all its digits
 SPECK = 1e-13  # numbers below this share of those beside them are printed as zero
+PLAIN = (int, float, str, bytes, list, tuple, dict, np.ndarray, np.generic, type(None))  # what is no symbol
 MANY = 12  # words of a list in one sentence; of more the middle ones are left out
 
 
@@ -44,8 +45,7 @@ def symbolic() -> bool:
 
 def is_symbol(value: object) -> bool:
     """Return whether a value is a symbol that stands for a number, where these are allowed."""
-    plain = isinstance(value, int | float | str | bytes | list | tuple | dict | np.ndarray | np.generic | None)
-    return _SYMBOLIC.get() and not plain
+    return _SYMBOLIC.get() and not isinstance(value, PLAIN)
 
 
 def as_number(value: Any) -> Any:
@@ -105,14 +105,14 @@ def matrix(value: object, shape: tuple[int, int], what: str) -> Array:
 
 def scalar(value: Any, what: str) -> float:
     """Return `value` as one finite float. Raises InputError."""
-    if is_symbol(value):
-        return value  # type: ignore[no-any-return]
-    if value is None:
-        raise InputError(f"{what} must be a number, got {value!r}.")
-    if isinstance(value, str | bytes):
-        raise InputError(f"{what} must be a number, got the text {value!r}.")
     if type(value) is float:
         number = value
+    elif is_symbol(value):
+        return value  # type: ignore[no-any-return]
+    elif value is None:
+        raise InputError(f"{what} must be a number, got {value!r}.")
+    elif isinstance(value, str | bytes):
+        raise InputError(f"{what} must be a number, got the text {value!r}.")
     else:
         array = as_array(value, what)
         if array.size != 1:

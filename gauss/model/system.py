@@ -267,9 +267,8 @@ class System(Shown):
         else:
             base = vector(value, self.n, what, self.coordinates)
         size = np.abs(base)
-        over = size > LARGEST
-        if over.any():
-            large = [f"{name} = {x:g}" for name, x, wrong in zip(self.coordinates, base, over, strict=True) if wrong]
+        if size.max(initial=0.0) > LARGEST:
+            large = [f"{name} = {x:g}" for name, x in zip(self.coordinates, base, strict=True) if abs(x) > LARGEST]
             raise InputError(f"{what} is so large that squares overflow ({', '.join(large)}); choose larger units.")
         return np.where(size < SMALLEST, 0.0, base)
 

@@ -237,11 +237,10 @@ class Integrator:
             self._wait(states, records)
             return
         if solving and shared is None and (len(states) > 1 or not slides):
-            applied: Array | None = np.zeros((len(states), n))
-            if slides:
-                applied = sliding_forces(self.setting, states, records[:, n : n + len(self.rows)], self.rows, slides)
-            many = None if applied is None else self.solver.distances(states, records[:, :n], self.rows, None, applied)
-            solving, distance = (solving, distance) if many is None else (False, many)
+            applied = sliding_forces(self.setting, states, records[:, n : n + len(self.rows)], self.rows, slides)
+            if applied is not None or not slides:
+                many = self.solver.distances(states, records[:, :n], self.rows, None, applied)
+                solving, distance = (solving, distance) if many is None else (False, many)
         done = 0 if solving or shared is not None else len(states)
         try:
             for i, (x, record) in enumerate(zip(states[done:], records[done:], strict=True)):

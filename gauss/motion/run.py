@@ -372,7 +372,7 @@ class Run:
         if not kept:
             return False
         self.h = float(found.following[taken[kept - 1]])
-        records, reached = found.records[taken], states[1 : kept + 1]
+        records, reached = found.records_of(taken), states[1 : kept + 1]
         self._whole = float(states[kept, 0]) >= integrator.t_end - integrator.resolution
         if self._whole:  # the last state is one record more
             known = found.last.size > 0 and taken[kept - 1] == len(found.taken) - 1
@@ -402,7 +402,8 @@ class Run:
         calm = monitors.calm(states, found.steps[taken], found.records[taken], stepper) if len(monitors) else None
         kept = int(taken.size) if calm is None else calm.steps
         if kept:
-            kept = self.singularities.clear(states[: kept + 1], tried[:kept], found.records[taken[:kept], :n])
+            a = found.records_of(taken[:kept])[:, :n]
+            kept = self.singularities.clear(states[: kept + 1], tried[:kept], a)
         if calm is not None:
             monitors.remember(calm, kept)
         return taken, states, kept

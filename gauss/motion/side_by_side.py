@@ -238,9 +238,9 @@ def _by_series(group: Group, shorter: Indices) -> Round:
     def there(step: Indices, times: Array) -> tuple[Array, Array]:
         landings: Landings = compiled.once("landings", lambda: Landings(compiled))
         theta = group.own.theta[pieces.member[step]]
-        states, off = landings.projected(course.at(trial[step], times), theta, s.weight)
+        states, off, _ = landings.projected(course.at(trial[step], times), theta, s.weight)
         states = np.where((times == pieces.left[step, 0])[:, None], pieces.left[step], states)
-        short, _ = landings.records(states, theta, s.weight)
+        short, *_ = landings.records(states, theta, s.weight)
         return states, np.column_stack([short, off, np.zeros(len(step))])
 
     return Round(pieces, following, good, there)
@@ -329,11 +329,8 @@ def _doubts(group: Group, pieces: Stretch) -> Flags:
     starts = np.flatnonzero(np.diff(pieces.member, prepend=-1))
     theta, a = group.own.theta[pieces.member], pieces.records[:, :n]
     path = Path.of(pieces.left, pieces.reached, pieces.tried, a, theta, group.t_end, starts)
-    speed = np.linalg.norm(pieces.left[:, n + 1 :], axis=1)
-    before = np.append(np.inf, speed[:-1])
-    before[starts] = np.inf
     longest = largest_so_far(pieces.tried, starts)
-    seen, rests, heads, falls = doubts(LookAhead(), group.stepper, path, longest, speed < before)
+    seen, rests, heads, falls = doubts(LookAhead(), group.stepper, path, longest)
     apart = apart_at_least(len(group.stepper.rows)) / seen.indicators[starts][pieces.member]
     hides = ~(seen.indicators * apart > FAR * rtol)
     return np.asarray(rests | heads | falls | seen.inside | hides)

@@ -33,7 +33,7 @@ from gauss.motion.singular.derived import equations_on
 from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.singular.tangent_branches.guided import Guide, choices_at, guide_along
 from gauss.motion.steps.sampled import ZeroOrderHold
-from gauss.motion.steps.setting import natural_atol
+from gauss.motion.steps.setting import natural_atol, tolerances
 from gauss.motion.steps.steppers import Control, Setting, metric_weight
 from gauss.motion.steps.taylor import hindrance, require_series
 from gauss.numerics.quadrics.stationary import stationary
@@ -42,7 +42,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.solve import check_solver
 from gauss.principle.sparse import ENTRIES
 from gauss.uniqueness import Verdict
-from gauss.uniqueness.clear import clear_at
+from gauss.uniqueness.clear import bounds_where_clear, clear_at
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.jets import conditions
@@ -103,13 +103,16 @@ def follow(
     watched = _checked_events(events)
     report = reporter(progress, system.name)
     theta = system.theta(None if callable(control) else control)
-    if system.model.seen is not None:
-        first = _setting(system, state, end - state.t, tableau, rtol, atol, theta, control)
-        require_one_load(system, state, first.controls_at(state))
-    clear = branch is None and not callable(control) and clear_at(system, state, theta)
-    if not clear:
+    span, bounds = end - state.t, None
+    if branch is None and not callable(control):
+        bounds = bounds_where_clear(system, state, theta)
+    clear = bounds is not None
+    if bounds is None:
         require_consistent(system, state)
-    setting = _setting(system, state, end - state.t, tableau, rtol, atol, theta, control)
+        natural = natural_atol(system, state, span, theta)
+    else:
+        natural = tolerances(bounds.roots, bounds.position, bounds.speed, bounds.pull, span)
+    setting = _setting(system, tableau, rtol, atol, natural, theta, control)
     if tableau.name == TAYLOR:
         require_series(setting, bool(watched))
     elif method == "auto" and available() and not hindrance(setting, bool(watched)):
@@ -126,10 +129,12 @@ def follow(
     if checkpoint is not None and found is not None and found.complete:
         return _told(_whole(checkpoint, found, setting))
     u = setting.controls_at(state)
+    if system.model.seen is not None:
+        require_one_load(system, state, u)
     if clear:
         beginning = Beginning(system.model.equality, clear=True)
     elif branch is None:
-        beginning = start_of(system, state, end - state.t, u, control)
+        beginning = start_of(system, state, span, u, control)
     else:
         beginning = branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
     if system.contacts:
@@ -173,16 +178,14 @@ def _whole(checkpoint: Checkpoint, found: StoredRun, setting: Setting) -> Trajec
 
 def _setting(
     system: System,
-    state: State,
-    span: float,
     tableau: Tableau,
     rtol: float,
     atol: float | None,
+    natural: Array,
     theta: Array,
     control: object,
 ) -> Setting:
-    """Return what the steps of a run of `span` seconds share, without the weight of the rows in the metric."""
-    natural = natural_atol(system, state, span, theta)
+    """Return what the steps of a run share, without the weight of the rows in the metric."""
     return Setting(
         system=system,
         tableau=tableau,

@@ -84,19 +84,25 @@ def apart_at_least(m: int) -> float:
 
 
 def clear_at(system: System, state: State, theta: Array) -> bool:
-    """Return whether the verdict on the rows of a small system is clearly "regular", with no contact closed.
+    """Return whether the verdict on the rows of a small system is clearly "regular", with no contact closed."""
+    return bounds_where_clear(system, state, theta) is not None
+
+
+def bounds_where_clear(system: System, state: State, theta: Array) -> Bounds | None:
+    """Return what says that the verdict on a state is clearly "regular", None where it is not.
 
     Nothing is clear before the bounds are compiled, which is done where they are asked for again and again.
     """
     model = system.model
     bounds = model.independence()
     if bounds is None or system.black_box_force is not None:
-        return False
+        return None
     if model.m > len(model.equality):
         terms = model.terms(state.q, state.v, state.t, theta)
         if not all_finite(terms.f, terms.J, terms.gamma, terms.phi, terms.psi) or closed_rows(system, state, terms):
-            return False
-    return clearly_independent(bounds.at(state.q, state.v, state.t, theta))
+            return None
+    found = bounds.at(state.q, state.v, state.t, theta)
+    return found if clearly_independent(found) else None
 
 
 def clear_acceleration(system: System, q: Array, v: Array, t: float, theta: Array) -> Array | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -59,8 +60,8 @@ def joined(blocks: Sequence[StepBlock], n: int, m: int) -> dict[str, Array]:
     for block in blocks:
         part = slice(first, first + len(block.states))
         if block.rows:
-            rows = list(block.rows)
-            multipliers[part, rows] = block.records[:, n : n + len(rows)]
+            rows: Any = slice(m) if block.rows == tuple(range(m)) else list(block.rows)
+            multipliers[part, rows] = block.records[:, n : n + len(block.rows)]
             active[part, rows] = True
         if block.forces is not None:
             multipliers[part] = block.forces

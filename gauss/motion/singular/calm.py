@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from gauss.foundation.arrays import Array, Flags
 from gauss.motion.singular.look_ahead import LookAhead, Path, Seen
 from gauss.motion.singular.resting import may_rest
@@ -19,12 +21,13 @@ class Doubts(NamedTuple):
     falls: Flags  # (k,) see `LookAhead.falls`
 
 
-def doubts(look: LookAhead, stepper: FusedStepper, path: Path, longest: Array, slowing: Flags) -> Doubts:
+def doubts(look: LookAhead, stepper: FusedStepper, path: Path, longest: Array, speed: float = np.inf) -> Doubts:
     """Return where something may lie ahead on a path, `longest` (k,) being the longest steps so far.
 
-    `slowing` (k,) says where the motion has become slower.
+    `speed` is that before its first states: only a motion that becomes slower may come to rest.
     """
-    seen, rests = look.along(stepper, path), slowing.copy()
-    if slowing.any():
-        rests[slowing] = may_rest(stepper, *(each[slowing] for each in (path.states, path.a, path.tried, path.theta)))
+    seen = look.along(stepper, path)
+    before = np.empty(len(longest))
+    before[1:], before[path.starts] = seen.sizes.speed[:-1], speed
+    rests = may_rest(stepper, path, seen.sizes, seen.sizes.speed < before)
     return Doubts(seen, rests, look.expects(stepper, path, seen, longest), look.falls(seen))

@@ -8,21 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from gauss.foundation.arrays import Array, Flags, Indices, lengths_of, magnitudes
+from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
+from gauss.model.compiled.steps.looks import FALLEN, PROBE, Sizes
 from gauss.motion.singular.missing import Interpolant
 from gauss.motion.singular.spectrum import parts_of, state_of
 from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.numerics.paths import pushed
 from gauss.principle import GaussProblem
 
-SHORTEST = 0.05  # share of the time |q|/|v| within which something is looked for, however short the steps are
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
 HIGHEST = 20.0  # largest such power
 POWERS = np.linspace(1.0, HIGHEST, 500)
 TOUCHING = (1.0 - 0.7 / POWERS) ** POWERS, POWERS  # what is left at 0.7 of the time that the rate makes expect, powers
 BISECTIONS = 20  # of the time until branches touch, by ratios
 CLOSE = 0.99  # share of a limit from which `expected` is asked
-PROBE = 1e-3  # share of a step over which the rate of the pivots is taken
 AHEAD = 1.5  # steps within which a singular position must be expected for a window to be tried
 SECANTS = 3  # corrections of its expected time
 THIRDS = 1 / 3, 2 / 3  # shares of a step at which the rows are looked at
@@ -36,7 +35,6 @@ LEAST_FALL = (1.0 + 1.0 / FORESEEN) ** (CLOSE * LINEAR)  # of what touches that 
 LOOKS = 8  # times in a block of equal steps at which the rows are looked at
 SHRUNK = 0.3  # least length of a row between two looks, relative to them, that is taken for turning alone
 HIDDEN, FAR = 1.0, 1e4  # times the tolerance: branches that are nearer are not told apart; and not looked at beyond
-FALLEN = 0.5  # change of the indicator of dependence inside a step for which it is looked at more closely
 CLOSER = 9  # times that it is
 
 
@@ -46,9 +44,9 @@ class Path(NamedTuple):
     states: Array  # (k, 2n+1)
     following: Array  # (k, 2n+1) the states that come next
     tried: Array  # (k,) s, the longest steps that were tried from there
-    steps: Array  # (k,) s, within which something is looked for
     a: Array  # (k, n)
     theta: Array  # (k, p) parameters and constant controls
+    t_end: float
     starts: Indices  # (l,) where each of l motions begins
 
     @staticmethod
@@ -56,13 +54,9 @@ class Path(NamedTuple):
         states: Array, following: Array, tried: Array, a: Array, theta: Array, t_end: float, starts: Indices
     ) -> Path:
         """Return a path up to the time t_end, of one theta (p,) or of (k, p)."""
-        n = a.shape[1]
-        size, speed = magnitudes(states[:, 1 : n + 1]), magnitudes(states[:, n + 1 :])
-        shortest = np.where(speed > 0.0, SHORTEST * size / speed, 0.0)
-        steps = np.maximum(tried, np.minimum(shortest, t_end - states[:, 0]))
-        each = np.empty((len(steps), theta.shape[-1]))
+        each = np.empty((len(states), theta.shape[-1]))
         each[:] = theta
-        return Path(states, following, tried, steps, a, each, starts)
+        return Path(states, following, tried, a, each, t_end, starts)
 
 
 class Seen(NamedTuple):
@@ -73,6 +67,7 @@ class Seen(NamedTuple):
     rates: Array  # (k,) at which they change, 1/s
     longest: Array  # (k, m) lengths of the rows in force so far; (k, 0) where they are not watched
     inside: Flags  # (k,) whether a row may have vanished inside the step that follows
+    sizes: Sizes  # of the motion
     starts: Indices  # (l,) where each motion begins
 
 
@@ -195,19 +190,17 @@ class LookAhead:
 
     def along(self, stepper: FusedStepper, path: Path) -> Seen:
         """Look at the rows at consecutive states, a little ahead of them, and inside the steps that join them."""
-        tau, size = PROBE * path.steps, stepper.setting.system.n * len(stepper.rows)
+        size, (x, y, tried, a, theta, end, starts) = stepper.setting.system.n * len(stepper.rows), path
         shares, rows = THIRDS if size <= FEW else (), size <= LARGEST
-        views = stepper.views(path.states, path.following, path.a, tau, path.theta, shares, rows)
-        sines, lengths = _sines(views.pivots), views.lengths
+        sines, lengths, way, sizes = stepper.views(x, y, a, tried, theta, end, shares, rows)
         k, _, m = lengths.shape
         before = np.array([self._longest.get(row, 0.0) for row in stepper.rows])[:m]
-        longest = largest_so_far(lengths.reshape(2 * k, m), 2 * path.starts, before).reshape(k, 2, m)
-        values, doubt = _shrunk(sines, lengths, longest), np.zeros(k, dtype=bool)
-        if shares:
-            least, most, along, total = views.way.T
-            doubt = ~((least >= FALLEN * most) & (along >= 0.0) & np.isfinite(total))
-        rates = (values[:, 1] - values[:, 0]) / tau
-        return Seen(path.states[:, 0], values[:, 0], rates, longest[:, 1], doubt, path.starts)
+        lengths = lengths.transpose(2, 0, 1).reshape(m, 2 * k).T  # at both places in turn
+        longest = largest_so_far(lengths, 2 * starts, before)
+        values = sines * _least_share(lengths, longest).reshape(k, 2)
+        doubt = ~((way[:, 0] >= 0.0) & np.isfinite(way[:, 1])) if shares else np.zeros(k, dtype=bool)
+        rates = (values[:, 1] - values[:, 0]) / (PROBE * sizes.within)
+        return Seen(x[:, 0], values[:, 0], rates, longest[1::2], doubt, sizes, starts)
 
     def take_over(self, stepper: Stepper, seen: Seen, count: int) -> None:
         """Remember the first `count` of the states that were looked at."""
@@ -222,11 +215,11 @@ class LookAhead:
 
     def expects(self, stepper: FusedStepper, path: Path, seen: Seen, longest: Array) -> Flags:
         """Return at which states `expected` may expect dependent rows: at the others it does not, at little cost."""
-        found = np.asarray(_heads(seen.indicators, seen.rates, np.maximum(path.steps, longest)))
+        found = np.asarray(_heads(seen.indicators, seen.rates, np.maximum(seen.sizes.within, longest)))
         if not found.any():
             return found
         near = np.flatnonzero(found)
-        here, h = seen.indicators[near], path.steps[near]
+        here, h = seen.indicators[near], seen.sizes.within[near]
         time = -here / seen.rates[near]
         there = self._later(stepper, path, seen, near, 0.7 * time)
         power = np.interp(there / here, *TOUCHING, left=1.0, right=1.0)
@@ -245,7 +238,7 @@ class LookAhead:
     def _later(self, stepper: FusedStepper, path: Path, seen: Seen, near: Indices, tau: Array) -> Array:
         """Return the indicators (l,) that states `near` (l,) lead to in times tau (l,), as `expected` asks for them."""
         sines, lengths, _ = _looked(stepper, _moved(path.states[near], path.a[near], tau), path.theta[near])
-        return _shrunk(sines, lengths, np.maximum(seen.longest[near], lengths))
+        return np.asarray(sines * _least_share(lengths, np.maximum(seen.longest[near], lengths)))
 
     def falls(self, seen: Seen) -> Flags:
         """Return at which states `touching` may expect that branches touch: at the others it does not."""
@@ -336,7 +329,7 @@ def largest_so_far(values: Array, starts: Indices, before: Array | float = -np.i
     `before` (…) is what came before the first of them.
     """
     if values.size:
-        values = values.copy()
+        values = values.copy("K")
         values[0] = np.maximum(values[0], before)
     if len(starts) == 1:
         return np.asarray(np.maximum.accumulate(values))
@@ -349,10 +342,11 @@ def _looked(stepper: FusedStepper, states: Array, theta: Array) -> tuple[Array, 
     return _sines(pivots), np.sqrt(np.sum(J * J, axis=2)), J
 
 
-def _shrunk(sines: Array, lengths: Array, longest: Array) -> Array:
-    """Return the indicators (k, …) at states, whose rows have been as long as `longest` (k, …, m) so far."""
-    shares = np.where(longest > 0.0, lengths / longest, 1.0)
-    return np.asarray(sines * shares.min(axis=-1, initial=1.0))
+def _least_share(lengths: Array, longest: Array) -> Array:
+    """Return the least share (k,) that rows of lengths (k, m) have of their `longest` so far; without length they do
+    not count.
+    """
+    return np.asarray(np.fmin.reduce(lengths / longest, axis=-1, initial=1.0))
 
 
 def indicators(sines: Array, lengths: Array) -> Array:

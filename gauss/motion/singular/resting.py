@@ -9,18 +9,21 @@ accelerations only away from it, and the state there is analysed.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from gauss.dynamics import judged
 from gauss.errors import GaussError
-from gauss.foundation.arrays import Array, Flags, magnitudes, norms
+from gauss.foundation.arrays import Array, Flags, length, magnitudes, norms
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
+from gauss.model.compiled.steps.looks import Sizes
 from gauss.model.state import State
 from gauss.motion.singular.collocation import COUNT, KEEP_OFF, Window, gauss_nodes
 from gauss.motion.singular.crossing import windows_across
 from gauss.motion.singular.deflation import located
+from gauss.motion.singular.look_ahead import Path
 from gauss.motion.singular.spectrum import state_of
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
@@ -29,7 +32,7 @@ from gauss.uniqueness import Verdict
 from gauss.uniqueness.rows.frame import frame_of
 
 AHEAD = 0.2  # times √(|q|/|a|): rests expected sooner than this are looked at
-STRAIGHT = 0.1  # share of the velocity that may be across the acceleration, at most
+ACROSS = 0.1  # share of the velocity that may be across the acceleration, at most
 SINGULAR = 0.1  # singular values of the rows that vanish at the rest drop below this share of their value now
 APART = 3.0  # times that share: values that keep more, in a metric and scales that do not change, need no closer look
 ENTRIES = 1_000_000  # of the mass matrices of states that are looked at together
@@ -61,7 +64,9 @@ class Rest:
 
 def rest_ahead(stepper: Stepper, x: Array, h: float, u: Array) -> Rest | None:
     """Return the rest at a branching position to which the motion comes within a step h or so, or None."""
-    time = float(_expected(x[None], stepper.accelerate(x)[0][None], np.array([h]))[0])
+    n, a = stepper.setting.system.n, stepper.accelerate(x)[0]
+    q, v = x[1 : n + 1], x[n + 1 :]
+    time = float(_expected(Sizes(*np.array([length(q), length(v), length(a), v @ a, h])), h))
     if np.isnan(time) or not _singular_at(stepper, x, time):
         return None
     window = next(windows_across(stepper, x, time, max(h, 2.0 * time), stepper.setting.rtol), None)
@@ -98,18 +103,15 @@ def resting(x: Array, t_end: float) -> Window:
     return Window(x, (t_end - float(x[0])) / share, nodes, np.zeros((COUNT, n)), 0.0, share)
 
 
-def _expected(x: Array, a: Array, h: Array) -> Array:
-    """Return the times (k,) until the motion rests, as far as its accelerations (k, n) at k states (k, 2n+1) show.
+def _expected(sizes: Sizes, h: Any) -> Array:
+    """Return the times (k,) until the motion rests, as far as its accelerations at k states show.
 
     nan where it does not within a step h (k,) or so.
     """
-    n = a.shape[1]
-    v, push, against = x[:, n + 1 :], magnitudes(a), np.vecdot(x[:, n + 1 :], a)
-    time = -against / push**2
-    soon = np.maximum(h, AHEAD * np.sqrt(magnitudes(x[:, 1 : n + 1]) / push))
-    across = magnitudes(v + a * time[:, None])
-    rests = (push < np.inf) & (against < 0.0) & (time < soon) & (across <= STRAIGHT * magnitudes(v))
-    return np.where(rests, time, np.nan)
+    position, speed, push, onward, _ = sizes
+    time, soon = -onward / push**2, np.maximum(h, AHEAD * np.sqrt(position / push))
+    straight = -onward >= np.sqrt(1.0 - ACROSS**2) * speed * push
+    return np.where((push < np.inf) & (onward < 0.0) & (time < soon) & straight, time, np.nan)
 
 
 def _singular_at(stepper: Stepper, x: Array, time: float) -> bool:
@@ -159,15 +161,15 @@ def _kept(whitened: Array) -> Flags:
     return np.asarray(known & np.all(sigma[:, 1] >= APART * SINGULAR * sigma[:, 0], axis=1))
 
 
-def may_rest(stepper: Stepper, states: Array, a: Array, h: Array, theta: Array) -> Flags:
-    """Return from which of k states (k, 2n+1) `rest_ahead` may find a rest: the others have none, at little cost.
+def may_rest(stepper: Stepper, path: Path, sizes: Sizes, slowing: Flags) -> Flags:
+    """Return from which states of a path `rest_ahead` may find a rest: the others have none, at little cost.
 
-    `a` (k, n) are their accelerations, `h` (k,) the steps, `theta` (k, p) their parameters and constant controls.
+    `sizes` are those there, `slowing` (k,) says where the motion has become slower.
     """
-    times = _expected(states, a, h)
-    found = ~np.isnan(times)
+    times = _expected(sizes, path.tried)
+    found = np.asarray(slowing & ~np.isnan(times))
     if found.any():
-        found[found] = ~_keep_rank(stepper.setting, states[found], times[found], theta[found])
+        found[found] = ~_keep_rank(stepper.setting, path.states[found], times[found], path.theta[found])
     return found
 
 

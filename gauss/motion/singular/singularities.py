@@ -7,7 +7,8 @@ from itertools import islice
 
 import numpy as np
 
-from gauss.foundation.arrays import Array, magnitudes
+from gauss.foundation.arrays import Array, length
+from gauss.model.compiled.steps.looks import SHORTEST
 from gauss.model.state import State
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import RECENT, Integrator
@@ -17,7 +18,7 @@ from gauss.motion.singular.calm import doubts
 from gauss.motion.singular.collocation import Window, WindowStepper, projected
 from gauss.motion.singular.crossing import DIP, SingularCrossing, crossings_in, window_from, windows_across
 from gauss.motion.singular.locked import LockedStepper, window_out
-from gauss.motion.singular.look_ahead import FEW, LOOKS, SHORTEST, LookAhead, Path, vanishing_step
+from gauss.motion.singular.look_ahead import FEW, LOOKS, LookAhead, Path, vanishing_step
 from gauss.motion.singular.missing import Approach, Interpolant, approaches
 from gauss.motion.singular.redundant import EVEN
 from gauss.motion.singular.resting import Rest, rest_ahead, rest_in, resting
@@ -174,14 +175,11 @@ class Singularities:
         """
         integrator, stepper, k = self.integrator, self.integrator.stepper, len(steps)
         assert isinstance(stepper, FusedStepper)
-        kept, speed = k, magnitudes(states[:-1, integrator.system.n + 1 :])
-        longest = np.maximum.accumulate(np.maximum(steps, self._longest))
+        kept, longest = k, np.maximum.accumulate(np.maximum(steps, self._longest))
         if self._turning:
             ahead, starts = self._look_ahead, np.zeros(1, dtype=int)
             path = Path.of(states[:-1], states[1:], steps, a, stepper.theta, integrator.t_end, starts)
-            slowing = speed < self._speed
-            slowing[1:] = speed[1:] < speed[:-1]
-            seen, rests, heads, falls = doubts(ahead, stepper, path, longest, slowing)
+            seen, rests, heads, falls = doubts(ahead, stepper, path, longest, self._speed)
             falls &= path.states[:, 0] > self._untouched
             if integrator.clear and not integrator.count:
                 ahead.begin(apart_at_least(len(integrator.rows)), float(seen.indicators[0]))
@@ -193,10 +191,10 @@ class Singularities:
                 ahead.take_over(stepper, seen, i)
                 if i == k:
                     break
-                x = states[i]
+                x, within = states[i], float(seen.sizes.within[i])
                 if (
                     (rests[i] and rest_ahead(stepper, x, float(steps[i]), integrator.control) is not None)
-                    or (heads[i] and ahead.expected(stepper, x, float(path.steps[i]), float(longest[i])) is not None)
+                    or (heads[i] and ahead.expected(stepper, x, within, float(longest[i])) is not None)
                     or (falls[i] and ahead.note(stepper, x) and ahead.touching() is not None)
                     or ahead.unresolved(stepper, x) is not None
                     or (seen.inside[i] and ahead.inside(stepper, x, states[i + 1]) is not None)
@@ -205,7 +203,7 @@ class Singularities:
                     break
                 done = i + 1
         if kept:
-            self._longest, self._speed = float(longest[kept - 1]), float(speed[kept - 1])
+            self._longest, self._speed = float(longest[kept - 1]), length(states[kept - 1, integrator.system.n + 1 :])
         return kept
 
     def within(self, h: float, following: Array) -> bool:

@@ -60,19 +60,18 @@ class StepSolver:
             return None
         if isinstance(data, SparseGaussData):  # its memory is that of this run
             sizes = [min(sizes[-1], len(states))]
-        found, extra = np.zeros(len(states)), np.zeros(a.shape) if applied is None else applied
-        done, evaluate = 0, data.many.walked if s.series else data.many
+        extra = np.zeros((1, n)) if applied is None else applied
+        found, done, evaluate = np.zeros(len(states)), 0, data.many.walked if s.series else data.many
         while done < len(states):
-            left = len(states) - done
-            count = next((size for size in sizes if size >= left), sizes[-1])
-            some = np.minimum(np.arange(done, done + count), len(states) - 1)
+            count = next((size for size in sizes if size >= len(states) - done), sizes[-1])
+            some = slice(done, done + count)
             x = states[some]
-            place, held = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], a[some], extra[some]], [s.theta, s.weight]
-            numbers = evaluate(place, held) if theta is None else evaluate([*place, theta[some]], held[1:])
-            gap, size = self._solved(data, numbers, count)
+            place = [x[:, 1 : n + 1], x[:, n + 1 :], x[:, 0], a[some], extra if len(extra) == 1 else extra[some]]
+            own, held = ([], [s.theta]) if theta is None else ([theta[some]], [])
+            gap, size = self._solved(data, evaluate([*place, *own], [*held, s.weight]), count)
             if not (gap <= AGREE * (1.0 + size)).all():
                 return None
-            found[done : done + count] = gap[:left]
+            found[some] = gap
             done += count
         self.count += len(states)
         return found
@@ -117,7 +116,10 @@ class StepSolver:
         return float(gap[0]), float(size[0])
 
     def _solved(self, data: GaussData | SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
-        """Return how far OSQP's answers are from the given ones of `count` states, and their sizes, (count,) each."""
+        """Return how far OSQP's answers are from the given ones of N states, and their sizes, (N,) each.
+
+        `count` problems, N or more, are solved side by side.
+        """
         return (
             self._sparsely(data, numbers, count)
             if isinstance(data, SparseGaussData)
@@ -125,11 +127,11 @@ class StepSolver:
         )
 
     def _reduced(self, data: GaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
-        n, k = self.setting.system.n, len(data.rows)
+        n, k, z, size = self.setting.system.n, len(data.rows), numbers[2], numbers[3][:, 0]
         if not k:
-            z = numbers[2].reshape(count, n)
-            return magnitudes(self._free - z), magnitudes(z)
-        A, low, z = (x.reshape(count, *shape) for x, shape in zip(numbers, ((n, k), (k,), (n,)), strict=True))
+            return magnitudes(self._free - z), size
+        A, low = np.zeros((count, n, k)), np.zeros((count, k))  # rows behind the last state are none
+        A[: len(z)], low[: len(z)] = numbers[0].reshape(-1, n, k), numbers[1]
         A = A.swapaxes(1, 2)
         if data.equalities == k:
             high = low
@@ -140,8 +142,7 @@ class StepSolver:
                 A, low, high = with_zero_row(A, low, high)
         bounds = low.ravel()
         answer = solved(A, bounds, bounds if high is low else high.ravel())
-        gap = answer.x.reshape(count, n) - z
-        return magnitudes(gap), magnitudes(z)
+        return magnitudes(answer.x.reshape(count, n)[: len(z)] - z), size
 
     @cached_property
     def _free(self) -> Array:
@@ -150,7 +151,8 @@ class StepSolver:
         return solved(*with_zero_row(*nothing)).x
 
     def _sparsely(self, data: SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
-        P, h, A, low, y = numbers
+        left = len(numbers[0])
+        P, h, A, low, y = (np.concatenate([x, np.repeat(x[-1:], count - left, axis=0)]) for x in numbers)
         high = low.copy()
         high[:, data.equalities :] = np.inf
         vectors, key = (h.ravel(), low.ravel(), high.ravel()), (count, *data.rows)
@@ -160,7 +162,7 @@ class StepSolver:
         else:
             self._sparse[key].update(P.ravel(), vectors[0], A.ravel(), *vectors[1:])
         gap = self._sparse[key].solve().x.reshape(count, -1) - y
-        return _lengths(quadratic, gap), _lengths(quadratic, y)
+        return _lengths(quadratic, gap)[:left], _lengths(quadratic, y)[:left]
 
     def _full(self, x: Array, a: Array, rows: tuple[int, ...], applied: Array | None) -> float:
         """Solve, finish and certify the problem at x, and compare."""

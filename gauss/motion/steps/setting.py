@@ -116,10 +116,15 @@ def natural_atol(system: System, state: State, span: float, theta: Array) -> Arr
 def natural_tolerances(terms: Terms, q: Array, v: Array, span: float) -> Array:
     """Return those tolerances (…, 2n) of states (…, n) by the terms of their model."""
     d = inertia_roots(terms.M)
-    fast = magnitudes(v * d) + magnitudes(terms.f / d) * span
-    moved = (magnitudes(q * d) + fast * span)[..., None]
-    sizes = np.concatenate([moved / d, fast[..., None] / d], axis=-1)
-    return np.asarray(ATOL * np.where((sizes > 0.0) & (sizes < 1.0), sizes, 1.0))
+    place, speed, pull = (magnitudes(x)[..., None] for x in (q * d, v * d, terms.f / d))
+    return tolerances(d, place, speed, pull, span)
+
+
+def tolerances(roots: Array, position: Any, speed: Any, pull: Any, span: float) -> Array:
+    """Return those tolerances (…, 2n) of states whose coordinates, velocities and forces are so large in the metric."""
+    fast = speed + pull * span
+    sizes = np.concatenate([(position + fast * span) / roots, fast / roots], axis=-1)
+    return ATOL * np.where((sizes > 0.0) & (sizes < 1.0), sizes, 1.0)
 
 
 @dataclass(frozen=True)
@@ -190,14 +195,13 @@ def sliding_forces(
     setting: Setting, states: Array, multipliers: Array, rows: tuple[int, ...], slides: tuple[Slide, ...]
 ) -> Array | None:
     """Return `sliding_force` (N, n) at N states with multipliers (N, k); None where friction turns with its slip."""
-    if any(slide.across is not None for slide in slides):
+    if not slides or any(slide.across is not None for slide in slides):
         return None
     n, force = setting.system.n, np.zeros((len(states), setting.system.n))
-    if slides:
-        given = dict(zip(rows, multipliers.T, strict=True))
-        _, J = setting.system.model.batch(states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0], setting.theta)
-        for slide in slides:
-            force -= np.reshape(slide.c * slide.load(given), (-1, 1)) * J[:, slide.slip]
+    given = dict(zip(rows, multipliers.T, strict=True))
+    _, J = setting.system.model.batch(states[:, 1 : n + 1], states[:, n + 1 :], states[:, 0], setting.theta)
+    for slide in slides:
+        force -= np.reshape(slide.c * slide.load(given), (-1, 1)) * J[:, slide.slip]
     return force
 
 

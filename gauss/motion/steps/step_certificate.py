@@ -16,6 +16,7 @@ PIVOT_ALARM = 1e-10  # a pivot (squared sine between rows) below this sends the 
 RESIDUAL = 1e-7  # largest acceptable certificate residual, relative to the acceleration in the mass metric
 OFF = 1e-12  # largest acceptable distance off the constraints after projection, relative to the state
 REPEATS = 5  # of the projection after a step, where it has not converged
+LIMITS = np.array([RESIDUAL, RESIDUAL, OFF, OFF])
 JUDGED = ("row residual", "stationarity residual", "off position", "off velocity")
 
 
@@ -46,7 +47,10 @@ def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags
     All others are taken and certified, or shortened by their errors alone; none becomes shorter than `resolution` (s).
     """
     strange = (found.steps <= 0.0) | (found.following < resolution) | stepper.asks(found.noise, found.steps)
-    good = certified(found.states, found.records)
+    good = (found.records[:, StepScalar.PIVOT] > PIVOT_ALARM) & (found.shares <= LIMITS).all(axis=1)
+    finite = np.isfinite(found.states)
+    if not finite.all():
+        good &= finite.all(axis=1)
     if not found.taken.all():
         error, pivot = found.records[:, StepScalar.ERROR], found.records[:, StepScalar.PIVOT]
         good = np.where(found.taken, good, (pivot > PIVOT_ALARM) & (error > 1.0))

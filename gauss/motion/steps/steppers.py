@@ -187,12 +187,20 @@ class FusedStepper:
         return looks(states, theta, self.setting.weight)
 
     def views(
-        self, x: Array, y: Array, a: Array, ahead: Array, theta: Array, shares: tuple[float, ...], rows: bool
+        self,
+        x: Array,
+        y: Array,
+        a: Array,
+        tried: Array,
+        theta: Array,
+        end: float,
+        shares: tuple[float, ...],
+        rows: bool,
     ) -> Views:
         """Return what is seen of the rows from N steps that lead from x to y (N, 2n+1), as `StepLooks` has it."""
         step, series = self.compiled, self.setting.series
         looks: StepLooks = step.once(("views", shares, rows, series), lambda: StepLooks(step, shares, rows, series))
-        return looks(x, y, a, ahead, theta, self.setting.weight)
+        return looks(x, y, a, tried, theta, end, self.setting.weight)
 
 
 class ImplicitStepper:

@@ -98,7 +98,7 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
         places = np.arange(len(of)) + of
         ends, theta, atol = (np.cumsum(count + 1) - count - 1, places, places + 1), theta[of], atol[of]
         inside, theirs = np.tile(theta, (INSIDE.size, 1)), np.repeat(own.theta, count + 1, axis=0)
-    moved, off = landings.projected(course.states, theta, weight)
+    moved, off, far = landings.projected(course.states, theta, weight)
     states = np.empty((2 * n + 1, len(moved) + len(count))).T  # with the start of each motion in front of it
     first, left, right = ends
     states[right], states[first] = moved, x
@@ -109,12 +109,13 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     off_series = np.maximum(course.tails, np.abs(moved - course.states)[:, 1:])
     off_series[:, n:] = np.maximum(off_series[:, n:], defect)
     error = (off_series / scale).max(axis=1)
-    taken = error <= 1.0
+    taken, steps = error <= 1.0, course.steps
     if not taken.all():
         taken = np.concatenate([np.logical_and.accumulate(part) for part in np.split(taken, np.cumsum(count)[:-1])])
-    short, noise = landings.records(states, theirs, weight)
-    records = np.concatenate([short[left].T, off.T, error[None]]).T
+        steps = np.where(taken, steps, 0.0)
+    short, misfit, noise = landings.records(states, theirs, weight)
+    records, shares = np.concatenate([short[left].T, off.T, error[None]]).T, np.concatenate([misfit[left].T, far.T]).T
     pivots = short[:, short.shape[1] + 3 + int(StepScalar.PIVOT)]
     records[:, StepScalar.PIVOT] = np.minimum(pivots[left], pivots[right])
     noisy, last = (noise[left] / scale[:, n:]).max(axis=1), np.concatenate([short[-1], off[-1], [0.0]])
-    return Trials(moved, np.where(taken, course.steps, 0.0), course.steps, records, noisy, taken, last)
+    return Trials(moved, steps, course.steps, records, noisy, taken, shares, last)

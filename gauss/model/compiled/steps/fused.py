@@ -128,6 +128,16 @@ class StepFunctions:
         return dense_function("look", *self._seen)
 
 
+def misfits(a: Any, zwang: Any, *residuals: Any) -> Any:
+    """Return residuals of a certificate relative to what they are judged by, in symbols (see `step_certificate`)."""
+    return ca.vertcat(*residuals) / (1.0 + ca.sqrt(ca.fabs(zwang)) + ca.norm_2(a))
+
+
+def offsets(q: Any, v: Any, off_position: Any, off_velocity: Any) -> Any:
+    """Return distances off the constraints relative to what they are judged by, in symbols."""
+    return ca.vertcat(off_position / (1.0 + ca.norm_2(q)), off_velocity / (1.0 + ca.norm_2(v)))
+
+
 def _with_friction(kkt: KKT, loaded: list[tuple[ca.SX, int, ca.SX]]) -> tuple[KKT | Oblique, list[ca.SX]]:
     """Return the system with friction −c λ_i along rows, its smallest pivot and the smallest of its rows."""
     if not loaded:

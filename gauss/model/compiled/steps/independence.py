@@ -35,6 +35,7 @@ class Bounds(NamedTuple):
 
     rows: Array  # (k, n) J L⁻ᵀ, each row over the largest scale that it may have
     balanced: Array  # (k, n) J with rows and columns scaled to one size, without columns that are noisy
+    roots: Array  # (n,) √M_jj
     pivot: float  # least squared pivot of the mass matrix scaled to a unit diagonal
     least: float  # least squared length of a row, or mass
     most: float  # sum of the absolute values of all that is computed; nan where anything is
@@ -43,6 +44,9 @@ class Bounds(NamedTuple):
     residual: float  # the larger of both relative to the terms of the rows alone
     vanishing: float  # change of a row by a displacement of the size of the position, relative to it
     noise: float  # of the rows and of their right-hand sides, relative to both
+    position: float  # length of the products of coordinates and `roots`
+    speed: float  # of velocities and `roots`
+    pull: float  # of forces over `roots`
 
     @property
     def sigma(self) -> list[float]:
@@ -75,7 +79,7 @@ class Independence:
 
     @staticmethod
     def of_rows(trace: Trace, arguments: list[ca.SX], rows: Sequence[int]) -> list[ca.SX]:
-        """Return the expressions of the bounds: both matrices of rows, and the other numbers."""
+        """Return the expressions of the bounds: both matrices of rows, the roots, and the other numbers."""
         q, v = trace.symbols.q, trace.symbols.v
         J, gamma, phi, psi = trace.rows(rows)
         J, (d, upper, lift) = ca.sparsify(J), _metric(trace.M)
@@ -107,16 +111,20 @@ class Independence:
             ca.fmax(_most(_over(phi, terms @ ca.fabs(q))), _most(_over(psi, terms @ ca.fabs(v)))),
             _most(_over(turned, _lengths(J))),
             rows_known + right_known,
+            ca.norm_2(d * q),
+            ca.norm_2(d * v),
+            ca.norm_2(ca.densify(trace.f) / d),
         ]
         scale = size
         for each in scales:
             scale = ca.fmax(scale, each)
-        return [_scaled(1 / scale, W, ca.SX.ones(q.numel())), _balanced(J, J_noise + changes), ca.vertcat(*numbers)]
+        scaled = _scaled(1 / scale, W, ca.SX.ones(q.numel()))
+        return [scaled, _balanced(J, J_noise + changes), d, ca.vertcat(*numbers)]
 
     def at(self, q: Array, v: Array, t: float, theta: Array) -> Bounds:
         """Evaluate them."""
-        rows, balanced, numbers = self.function(q, v, t, theta)
-        return Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), *numbers.tolist())
+        rows, balanced, roots, numbers = self.function(q, v, t, theta)
+        return Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), roots, *numbers.tolist())
 
 
 class Balance(NamedTuple):
@@ -157,8 +165,8 @@ class BoundedAnswers:
 
     def at(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Balance, Bounds]:
         """Evaluate them."""
-        a, _, balance, rows, balanced, numbers = self.function(q, v, t, theta)
-        bounds = Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), *numbers.tolist())
+        a, _, balance, rows, balanced, roots, numbers = self.function(q, v, t, theta)
+        bounds = Bounds(rows.reshape(self.shape), balanced.reshape(self.shape), roots, *numbers.tolist())
         return a, Balance(*balance.tolist()), bounds
 
 

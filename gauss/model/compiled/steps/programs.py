@@ -23,7 +23,7 @@ class GaussData:
 
     With K = LLᵀ and z = Lᵀ(a − a_free) the Zwang is ½|z|². Equality rows are replaced by orthonormal ones, unilateral
     rows are scaled to unit length. Input (q, v, t, a, extra, theta, w), where extra (n,) is a force that was not
-    traced; output: A (k, n), its lower bounds (k,), and z of the given a.
+    traced; output: A (k, n), its lower bounds (k,), z of the given a, and |z|.
     """
 
     function: Buffered
@@ -57,7 +57,8 @@ class GaussData:
             bounds.append((gu - Ju @ free) / length)
         A = ca.vertcat(*blocks) if blocks else ca.SX(0, q.numel())
         low = ca.vertcat(*bounds) if bounds else ca.SX(0, 1)
-        function = dense_function("gauss", [q, v, t, a, extra, theta, w], [A, low, upper @ (a - free)])
+        z = upper @ (a - free)
+        function = dense_function("gauss", [q, v, t, a, extra, theta, w], [A, low, z, ca.norm_2(ca.densify(z))])
         return GaussData(Buffered(function), Mapped(function), equality + unilateral, len(equality))
 
 

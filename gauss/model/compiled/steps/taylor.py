@@ -12,6 +12,8 @@ takes their records.
 from __future__ import annotations
 
 import copy
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +24,7 @@ import numpy as np
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.tolerances import EPS
 from gauss.model.compiled.buffer import Mapped
-from gauss.model.compiled.steps.fused import FusedStep
+from gauss.model.compiled.steps.fused import FusedStep, misfits, offsets
 from gauss.model.compiled.walked import LEAVES, OPERATIONS, library, walked
 
 if TYPE_CHECKING:
@@ -215,7 +217,7 @@ class _Lanes:
 
 def _falling(tolerance: Any, order: int) -> Any:
     """Return the ratio of one term to the next at the ends of steps to a tolerance, whose series have this order."""
-    return tolerance ** (1.0 / order) * np.exp(0.7 / (order - 1))
+    return tolerance ** (1.0 / order) * math.exp(0.7 / (order - 1))
 
 
 def _yardstick(tolerance: Any, order: int, states: Array) -> Any:
@@ -223,7 +225,7 @@ def _yardstick(tolerance: Any, order: int, states: Array) -> Any:
 
     heyoka's steps are those to the tolerance exp(−2)^order, but for a factor.
     """
-    return _falling(tolerance, order) ** order * np.exp(2.0 * order) * np.maximum(1.0, np.abs(states).max(axis=-1))
+    return _falling(tolerance, order) ** order * math.exp(2.0 * order) * np.maximum(1.0, np.abs(states).max(axis=-1))
 
 
 @cache
@@ -264,24 +266,27 @@ class Landings:
         a, multipliers, pivot, smallest, row_pivot = pieces.acceleration(q, v, t, theta, w)
         zwang, primal, dual, noise = pieces.certificate(q, v, t, theta, w, a, multipliers)
         record = ca.vertcat(a, multipliers, row_pivot, zwang, primal, dual, pivot, smallest)
-        moved = ca.vertcat(t, placed, slowed, off_position, off_velocity)
-        self._project = Mapped(ca.Function("project", [x, theta, w], [moved])).walked
-        self._record = Mapped(ca.Function("record", [x, theta, w], [ca.vertcat(record, noise)])).walked
+        off = ca.vertcat(off_position, off_velocity)
+        moved = [ca.vertcat(t, placed, slowed), off, offsets(placed, slowed, off_position, off_velocity)]
+        records = [record, misfits(a, zwang, primal, dual), ca.fabs(noise)]
+        self._project = Mapped(ca.Function("project", [x, theta, w], moved)).walked
+        self._record = Mapped(ca.Function("record", [x, theta, w], records)).walked
         self._accelerate = Mapped(ca.Function("accelerate", [x, theta, w], [a])).walked
-        self._n = n
 
-    def projected(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
+    def projected(self, states: Array, theta: Array, weight: float) -> Sequence[Array]:
         """Return states (k, 2n+1) projected, and how far they are off positions and velocities then (k, 2).
 
-        `theta` (k, p), or (1, p) for all of them, are parameters and constant controls.
+        Last are these distances relative to the sizes of both (k, 2). `theta` (k, p), or (1, p) for all of them, are
+        parameters and constant controls.
         """
-        (found,) = self._project([states, theta], [weight])
-        return found[:, :-2], found[:, -2:]
+        return self._project([states, theta], [weight])
 
-    def records(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
-        """Return the records of states (k, 2n+1) up to the distances off the constraints, and the noise (k, n)."""
-        (found,) = self._record([states, theta], [weight])
-        return found[:, : -self._n], np.abs(found[:, -self._n :])
+    def records(self, states: Array, theta: Array, weight: float) -> Sequence[Array]:
+        """Return the records of states (k, 2n+1) up to the distances off the constraints.
+
+        Further returned are both residuals relative to their size (k, 2), and the noise (k, n).
+        """
+        return self._record([states, theta], [weight])
 
     def accelerations(self, states: Array, theta: Array, weight: float) -> Array:
         """Return the accelerations (k, n) at states (k, 2n+1)."""

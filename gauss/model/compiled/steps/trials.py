@@ -8,14 +8,14 @@ trials together, afterwards.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import casadi as ca
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.model.compiled.buffer import Buffered, Mapped
-from gauss.model.compiled.steps.fused import FusedStep, StepScalar
+from gauss.model.compiled.steps.fused import FusedStep, StepScalar, misfits, offsets
 from gauss.numerics.step_size import AIM, LAST, LEAST, LOST, MOST
 
 
@@ -28,6 +28,7 @@ class Trials(NamedTuple):
     records: Array  # (k, width) of the states that the trials leave, as `FusedStep` lays them out
     noise: Array  # (k,) see `FusedStep`
     taken: Flags  # (k,)
+    shares: Array  # (k, 4) the residuals at the states left and the distances behind, relative to their sizes
     last: Array = np.zeros(0)  # (width,) record of the state behind the last of them, or (0,) where it is not known
 
     def kept(self, x: Array, count: int) -> tuple[Indices, Array, Array]:
@@ -44,10 +45,14 @@ class Trials(NamedTuple):
         begun[1:] = taken[:-1] + 1
         return taken, np.concatenate([x[None], self.states[taken]]), np.maximum.reduceat(self.steps[:count], begun)
 
+    def records_of(self, taken: Indices) -> Array:
+        """Return the records of trials that were taken, in their order."""
+        return self.records[: taken.size] if taken.size and taken[-1] == taken.size - 1 else self.records[taken]
+
     def part(self, some: slice) -> Trials:
         """Return some of the trials."""
-        states, steps, following, records, noise, taken, _ = self
-        return Trials(states[some], steps[some], following[some], records[some], noise[some], taken[some])
+        columns: Any = self[:-1]
+        return Trials(*(each[some] for each in columns))
 
 
 class TrialSteps:
@@ -71,7 +76,9 @@ class TrialSteps:
         time = ca.if_else(last, end, following[0])
         moved = ca.if_else(taken, ca.vertcat(time, following[1:]), x)
         onward = ca.vertcat(moved, ca.if_else(h > 0.0, after, z[-1]))
-        one = ca.Function("trial", [z, end, most, *held], [onward, record, ca.vertcat(h, noise, taken)])
+        n, (zwang, primal, dual, _, _, *off, _) = step.n, ca.vertsplit(record[record.numel() + StepScalar.ZWANG :])
+        shares = ca.vertcat(misfits(record[:n], zwang, primal, dual), offsets(moved[1 : n + 1], moved[n + 1 :], *off))
+        one = ca.Function("trial", [z, end, most, *held], [onward, record, ca.vertcat(h, noise, taken, shares)])
         self._run = Buffered(_until_end(one).mapaccum("trials", count))
 
     def __call__(self, x: Array, h: float, end: float, most: float, held: Sequence[Array]) -> Trials:
@@ -81,7 +88,7 @@ class TrialSteps:
         """
         many = [np.tile(value, self.count) for value in (np.array(end), np.array(most), *held)]
         onward, records, rest = (y.T.reshape(self.count, -1) for y in self._run(np.append(x, h), *many))
-        return Trials(onward[:, :-1], rest[:, 0], onward[:, -1], records, rest[:, 1], rest[:, 2] == 1.0)
+        return Trials(onward[:, :-1], rest[:, 0], onward[:, -1], records, rest[:, 1], rest[:, 2] == 1.0, rest[:, 3:])
 
 
 def _until_end(trial: ca.Function) -> ca.Function:
