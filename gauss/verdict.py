@@ -18,6 +18,7 @@ import numpy as np
 
 from gauss.contact import (
     ContactFindings,
+    ContactForces,
     ContactProblem,
     ContactVerdict,
     LoadFindings,
@@ -95,9 +96,13 @@ class LawOfFriction:
     def ranges(self) -> dict[str, tuple[float, float]]:
         """The least and the largest force of each row by name, for the one acceleration; zero for open contacts."""
         found = self.findings.forces
-        if len(found) != 1:
+        if not found or (len(found) > 1 and self.findings.verdict != ONE):
             raise InputError("ranges of forces belong to one acceleration; verdict.friction.findings has all of them.")
-        forces, names = found[0], self.system.row_names
+        ends = [self._ranges(forces) for forces in found]  # loads of pins may differ that give one acceleration
+        return {row: (min(x[row][0] for x in ends), max(x[row][1] for x in ends)) for row in ends[0]}
+
+    def _ranges(self, forces: ContactForces) -> dict[str, tuple[float, float]]:
+        names = self.system.row_names
         ends = dict.fromkeys((name for name in names), (0.0, 0.0))
         ends |= {name: _ends(x) for name, x in zip(forces.rows, forces.bilateral, strict=True)}
         ends |= {name: _ends(x) for name, x in zip(forces.names, forces.normal, strict=True) if name in names}
@@ -124,15 +129,23 @@ def _ends(pair: Array) -> tuple[float, float]:
     return float(pair[0]), float(pair[1])
 
 
+def acting_contacts(system: System, state: State, u: object = None) -> ContactProblem | None:
+    """Return the contact problem of the closed contacts at a state, None where no friction acts."""
+    closed = () if not system.contacts else closed_rows(system, state, _terms(system, state, u))
+    unilateral = system.model.unilateral
+    if not any(c.static > 0.0 and (c.normal not in unilateral or c.normal in closed) for c in system.contacts):
+        return None
+    return frozen_contacts(system, state, closed, u)
+
+
 def with_friction(found: Verdict, system: System, state: State, u: object = None) -> Verdict:
     """Return the verdict on a state with the friction of its closed contacts; the same where none acts.
 
     `found` is the verdict on its rows without friction. At positions where the rows do not leave one affine set of
     accelerations the two are not joined, and the accelerations are undecided.
     """
-    closed = () if not system.contacts else closed_rows(system, state, _terms(system, state, u))
-    unilateral = system.model.unilateral
-    if not any(c.static > 0.0 and (c.normal not in unilateral or c.normal in closed) for c in system.contacts):
+    problem = acting_contacts(system, state, u)
+    if problem is None:
         return found
     if not set(found.verdicts) <= {"regular", "redundant"}:
         known = replace(
@@ -142,7 +155,6 @@ def with_friction(found: Verdict, system: System, state: State, u: object = None
             evidence=f"friction at a {found.verdict} position is not decided; these are without friction",
         )
         return replace(found, accelerations=known, answer=None)
-    problem = frozen_contacts(system, state, closed, u)
     law = LawOfFriction(system, problem, _solved(problem))
     return replace(
         found,

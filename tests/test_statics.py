@@ -560,3 +560,74 @@ def test_bad_bushings_are_refused():
     ):
         with pytest.raises(g.errors.InputError, match=words):
             call()
+
+
+def _slider_crank(mu, drive=None, second_guide=False):
+    crank = mb.PlanarBody("crank", 3.0, 0.02, centre=(0.075, 0.0))
+    rod = mb.PlanarBody("rod", 1.5, 0.03, centre=(0.25, 0.0))
+    slider = mb.PlanarBody("slider", 2.0, 0.004)
+    bearing = mb.Pin("bearing", mb.GROUND, (0, 0), crank, (0, 0))
+    pin = mb.Pin("crank pin", crank, (0.15, 0), rod, (0, 0))
+    wrist = mb.Pin("wrist pin", rod, (0.5, 0), slider, (0, 0))
+    joints = [bearing, pin, wrist, mb.Slider("guide", mb.GROUND, (0, 0), slider, (0, 0), axis1=(1, 0))]
+    joints += [mb.PinFriction("dry pin", pin, mu, radius=0.01)]
+    joints += [mb.Slider("guide 2", mb.GROUND, (0, 0), slider, (0.1, 0), axis1=(1, 0))] if second_guide else []
+    joints += [] if drive is None else [mb.Driver("drive", bearing, drive)]
+    return mb.Mechanism("slider-crank", [crank, rod, slider], joints), bearing
+
+
+def _posed(machine, bearing, angle, rate):
+    crank, rod, slider = machine.bodies
+    poses = crank.pose(angle=angle, rate=rate), rod.pose((0.15, 0.05), -0.2), slider.pose((0.65, 0))
+    return mb.assemble(machine, *poses, hold=bearing, modes="nearest").state
+
+
+def _other_forces_power(machine, q, v, a, mu, pin_force):
+    """Return the power (W) that a drive must give: of inertia, weight and friction, by energy."""
+    terms = machine.system.model.terms(q, v, 0.0, machine.system.theta())
+    crank, rod = (angle_rate(q, v, name) for name in ("crank", "rod"))
+    lost = 0.01 * mu / np.sqrt(1.0 + mu**2) * pin_force * abs(rod - crank)
+    return v @ (terms.M @ a - terms.f) + lost
+
+
+def angle_rate(q, v, name):
+    names = ["crank_x", "crank_y", "crank_c", "crank_s", "rod_x", "rod_y", "rod_c", "rod_s"]
+    c, s = names.index(f"{name}_c"), names.index(f"{name}_s")
+    return q[c] * v[s] - q[s] * v[c]
+
+
+@pytest.mark.parametrize(("angle", "rate"), [(0.5, 20.0), (2.0, -7.0)])
+def test_drives_work_against_dry_friction(angle, rate):
+    mu = 0.1
+    machine, bearing = _slider_crank(mu)
+    q, v = (lambda state: (state.q, state.v))(_posed(machine, bearing, angle, rate))
+    found = mb.inverse_dynamics(machine, q, v, {bearing: 0.0})
+    driven, _ = _slider_crank(mu, lambda t: angle + rate * t)
+    verdict = g.accelerate(driven, q, v)
+    assert found.force(bearing) == pytest.approx(verdict.multiplier("drive"), rel=1e-9)
+    pin = np.hypot(verdict.multiplier("crank pin[0]"), verdict.multiplier("crank pin[1]"))
+    assert found.force(bearing) * rate == pytest.approx(_other_forces_power(machine, q, v, found.a, mu, pin), rel=1e-9)
+    free, its = _slider_crank(0.0)
+    assert abs(mb.inverse_dynamics(free, q, v, {its: 0.0}).force(its) / found.force(bearing) - 1.0) > 1e-3
+
+
+def test_a_drive_shares_its_load_with_friction_at_rest():
+    machine, bearing = _slider_crank(0.1)
+    state = _posed(machine, bearing, 0.5, 0.0)
+    found = mb.inverse_dynamics(machine, state.q, state.v, {bearing: 0.0})
+    assert found.undetermined == ("bearing drive",)
+    assert np.isnan(found.force(bearing))
+    assert np.max(np.abs(found.a)) < 1e-9
+
+
+def test_ranges_of_forces_where_a_guide_is_given_twice_beside_a_dry_pin():
+    machine = _slider_crank(0.1, second_guide=True)[0]
+    once, its = _slider_crank(0.1)
+    state = _posed(once, its, 0.5, 20.0)
+    twice, alone = g.accelerate(machine, state.q, state.v), g.accelerate(once, state.q, state.v)
+    for row in once.system.row_names:
+        if row.startswith("guide"):
+            assert twice.range_of(row) == (-np.inf, np.inf)
+        else:
+            assert twice.range_of(row) == pytest.approx(alone.range_of(row), rel=1e-9, abs=1e-9)
+    assert mb.reaction(twice, machine.joints[3]).undetermined == ("force 2", "torque")

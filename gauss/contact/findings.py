@@ -29,6 +29,7 @@ from gauss.errors import ContradictoryRowsError, InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import CONTINUUM, ONE, STICK, UNDECIDED, Shown
 from gauss.model import System
+from gauss.uniqueness.ranges import SMALL
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,9 +75,9 @@ def contact_findings(problem: ContactProblem, *, groups: Mapping[str, Sequence[s
     In the plane rest is examined first, as it may be proved to be the only acceleration. Then all modes are tried, up
     to 20,000 of them; beyond that one solution is searched for by pivoting where rest is none, and the verdict is
     "undecided" unless friction is too weak for another. With dry pins all modes are tried at once, forces are given
-    where they are determined, |λ| as the normal force of a pin, and nothing is said about other coefficients. Raises
-    InputError for something that is no ContactProblem, for unknown names in the groups and for groups beside dry pins
-    or in space, and what `solve_contacts` and `contact_forces` raise.
+    with |λ| as the normal force of a pin, and nothing is said about other coefficients.
+    Raises InputError for something that is no ContactProblem, for unknown names in the groups and for groups beside dry
+    pins or in space, and what `solve_contacts` and `contact_forces` raise.
 
     >>> import gauss as g
     >>> floor = {"N": [[0, 1]], "nu": [0], "T": [[1, 0]], "tau": [0], "coefficient": [0.5], "names": ["floor"]}
@@ -141,31 +142,57 @@ def _of_pins(problem: ContactProblem, groups: Mapping[str, Sequence[str]] | None
         require_problem(problem)
     tried = solve_contacts(problem)
     proof = f"{tried.evidence}, and in each of them all loads of the pins" if tried.evidence else ""
-    determined = tried.verdict != CONTINUUM and all(s.unique_forces for s in tried.solutions)
-    forces = tuple(_determined(problem, s) for s in tried.solutions) if determined else ()
+    forces = () if tried.verdict == CONTINUUM else tuple(_forces(problem, s) for s in tried.solutions)
     return ContactFindings(problem, tried.verdict, tried.sentence, proof, tried, forces)
 
 
-def _determined(p: ContactProblem, s: ContactSolution) -> ContactForces:
-    """Return the forces of a solution that has one set of them."""
-    normal, tangential, bilateral = s.normal[0], s.tangential[0], s.bilateral[0]
-    load = np.where(p.limited & ~np.isin(np.arange(p.k), list(p.pinned)), 1.0, np.abs(normal))
-    full = np.array([mode == STICK for mode in s.modes], dtype=bool) & (p.static > 0.0)
-    full &= np.abs(tangential) >= (1.0 - SAME) * p.static * load
-    load_size = p.metric.norm(p.metric.lift(p.metric.covector(p.M @ s.a - p.f)))
+def _spanned(p: ContactProblem, s: ContactSolution) -> bool:
+    """Whether vertices and rays span all forces of a solution: where pins at rest share a load, they are samples."""
+    low, high = _ends(s)
+    m, open_ = len(p.rows), high - low > SMALL * max(float(np.max(np.abs(x), initial=0.0)) for x in _parts(s))
+    shared = [np.any(open_[[*pair, m + p.k + i]]) for i, pair in p.pinned.items() if s.modes[i] == STICK]
+    return not (s.others or any(shared))
+
+
+def _parts(s: ContactSolution) -> tuple[Array, Array, Array]:
+    return s.bilateral, s.normal, s.tangential
+
+
+def _ends(s: ContactSolution) -> tuple[Array, Array]:
+    """Return the least and the greatest of all forces (m + 2k,): of rows, normal ones, tangential ones."""
+    vertices = np.hstack(_parts(s))
+    low, high = np.min(vertices, axis=0), np.max(vertices, axis=0)
+    onward = np.where(np.abs(s.rays) > SMALL * np.max(np.abs(s.rays), axis=1, initial=0.0)[:, None], s.rays, 0.0)
+    low[np.any(onward < 0.0, axis=0)], high[np.any(onward > 0.0, axis=0)] = -np.inf, np.inf
+    return low, high
+
+
+def _forces(p: ContactProblem, s: ContactSolution) -> ContactForces:
+    """Return the forces of a solution, with their ranges where they are not determined."""
+    low, high = _ends(s)
+    spanned = _spanned(p, s)
+    if not spanned:  # nothing is known of the ends
+        open_ = high > low
+        low[open_], high[open_] = -np.inf, np.inf
+    bilateral, normal, tangential = np.split(np.column_stack([low, high]), [len(p.rows), len(p.rows) + p.k])
+    spread = np.vstack([np.hstack([x[1:] - x[0] for x in _parts(s)]), s.rays])
+    load = np.where(p.limited & ~np.isin(np.arange(p.k), list(p.pinned)), 1.0, np.abs(s.normal[0]))
+    full = np.array([mode == STICK for mode in s.modes], dtype=bool) & (p.static > 0.0) & s.unique_forces
+    full &= np.abs(s.tangential[0]) >= (1.0 - SAME) * p.static * load
     return ContactForces(
         s.a,
         p.names,
         p.rows,
         p.coordinates,
-        normal=np.column_stack([normal, normal]),
-        tangential=np.column_stack([tangential, tangential]),
-        bilateral=np.column_stack([bilateral, bilateral]),
+        normal=normal,
+        tangential=tangential,
+        bilateral=bilateral,
         modes=s.modes,
-        freedom=0,
+        freedom=int(np.linalg.matrix_rank(spread)) if len(spread) else 0,
         accuracy=s.residual,
-        load=load_size,
-        at_limit=np.where(full, np.sign(tangential), 0.0),
+        load=p.metric.norm(p.metric.lift(p.metric.covector(p.M @ s.a - p.f))),
+        at_limit=np.where(full, np.sign(s.tangential[0]), 0.0),
+        spanned=spanned,
     )
 
 

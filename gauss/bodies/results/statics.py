@@ -11,18 +11,20 @@ principle with these rows gives the accelerations of what is not driven as well.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 
 from gauss.bodies.joints.spatial_joints import Link, moves
 from gauss.bodies.tree.places import TreePlaces, TreeRates
+from gauss.contact import ContactProblem, contact_findings
 from gauss.dynamics import require_consistent
-from gauss.errors import InputError
+from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, repeated_in, vector
 from gauss.foundation.calls import advised
-from gauss.foundation.outcomes import Shown
+from gauss.foundation.outcomes import ONE, Shown
 from gauss.foundation.tolerances import STEP
 from gauss.model import System, system_of
 from gauss.model.coordinates import Named
@@ -30,6 +32,8 @@ from gauss.model.rows import Kind, Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness import Reactions, reactions, require_unique
+from gauss.uniqueness.verdict import is_point
+from gauss.verdict import acting_contacts
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,11 +75,13 @@ def inverse_dynamics(
 
     `accelerations` has one number for each joint with one coordinate, a list for joints with several: second
     derivatives of the joint's `value` (rad/s² or m/s²; of a `Spherical` joint those of `rate`). At rest, with zeros,
-    the forces are those that hold the mechanism. What is not driven moves by Gauss's principle. Forces of drives that
-    depend on one another, as of two motors on one shaft, are nan and named in ``undetermined``.
+    the forces are those that hold the mechanism. What is not driven moves by Gauss's principle, and dry friction acts.
+    Forces of drives that depend on one another, as of two motors on one shaft, or that share a load with friction at
+    rest, are nan and named in ``undetermined``.
 
     Raises InputError for joints without a `rate` and wrong numbers, InconsistentStateError for a state off the rows,
-    ContradictoryRowsError where the joints cannot move as prescribed together, and what `solve` raises.
+    ContradictoryRowsError where the joints cannot move as prescribed together, NonUniqueAccelerationError where dry
+    friction leaves more than one acceleration, and what `solve` raises.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
@@ -114,16 +120,58 @@ def inverse_dynamics(
         [*rows.kinds, *kinds],
     )
     whole = GaussProblem(problem.M, problem.f, driven, problem.coordinates)
-    require_unique(whole)
+    contacts = acting_contacts(system, state, u)
+    friction = None if contacts is None else _with_friction(contacts, np.vstack([b[0] for b in blocks]), right, names)
+    if friction is None:
+        require_unique(whole)
+    else:
+        whole = replace(whole, f=whole.f + friction.force)
     solution = solve(whole)
     found = reactions(solution)
     forces, undetermined = {}, []
     for joint, (_, _, labels) in zip(accelerations, blocks, strict=True):
         index = [found.rows.index(name) for name in labels]
         known = found.determined[index]
+        if friction is not None:
+            known = known & np.array([label not in friction.shared for label in labels])
         forces[joint.name] = np.where(known, found.multipliers[index], np.nan)
         undetermined += [label for label, yes in zip(labels, known, strict=True) if not yes]
     return Drives(state, forces, tuple(undetermined), solution, found)
+
+
+class _Friction(NamedTuple):
+    """Dry friction beside drives."""
+
+    force: Array  # (n,)
+    shared: set[str]  # rows and drives whose forces it leaves open
+
+
+def _with_friction(contacts: ContactProblem, J: Array, right: Array, names: Sequence[str]) -> _Friction:
+    """Return the friction of contacts while rows J (k, n) are driven. Raises NonUniqueAccelerationError."""
+    driven = replace(
+        contacts,
+        J=np.vstack([contacts.J, J]),
+        gamma=np.concatenate([contacts.gamma, right]),
+        rows=(*contacts.rows, *names),
+    )
+    found = contact_findings(driven)
+    if found.verdict != ONE:
+        raise NonUniqueAccelerationError(f"with these drives dry friction leaves no one acceleration: {found.sentence}")
+    if not (len(found.forces) == 1 and found.forces[0].spanned):  # pins at rest share the load with the drives
+        assert found.solved is not None
+        return _Friction(driven.T.T @ found.solved.solution.tangential[0], set(driven.rows))
+    forces = found.forces[0]
+    parts = [(driven.J, forces.bilateral), (driven.N, forces.normal), (driven.T, forces.tangential)]
+    parts += [(r.rows, moment) for r, (_, moment) in zip(driven.resistances, forces.resistances, strict=True)]
+    rows = np.vstack([np.reshape(J, (-1, len(driven.f))) for J, _ in parts])
+    ends = np.vstack([np.reshape(pair, (-1, 2)) for _, pair in parts])
+    x, open_ = ends[:, 0].copy(), ~np.array([is_point(*pair) for pair in ends])
+    if np.any(open_):
+        rest = driven.M @ forces.a - driven.f - rows[~open_].T @ x[~open_]
+        x[open_] = scipy.optimize.lsq_linear(rows[open_].T, rest, bounds=ends[open_].T).x
+    rubbing = slice(len(driven.J) + len(driven.N), None)
+    shared = {name for name, (low, high) in zip(forces.rows, forces.bilateral, strict=True) if not is_point(low, high)}
+    return _Friction(rows[rubbing].T @ x[rubbing], shared)
 
 
 def joint_gradient(system: System, joint: Any, q: Array) -> Array:

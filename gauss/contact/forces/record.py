@@ -59,6 +59,7 @@ class ContactForces(Shown):
     linked: tuple[tuple[str, ...], ...] = ()  # the smallest sets of contacts and rows whose open forces balance
     groups: tuple[GroupForce, ...] = ()
     resistances: tuple[tuple[str, Array], ...] = ()  # kind and contact, with the ranges (d, 2) of the moment, N m
+    spanned: bool = True  # False where pins at rest share a load: ranges without ends may be wider than need be
     margin: float = np.nan  # in space: greatest least slack μ p − |t| of all contacts, relative to the load; at most 1
 
     @property
@@ -133,6 +134,8 @@ class ContactForces(Shown):
             )
         if self.pieces > 1:
             text += ". Contacts held from both sides may be pushed or pulled: ranges span both"
+        if not self.spanned:
+            text += ". Dry pins at rest share the load: ranges that are infinite may be wider than need be"
         if self.freedom is None:
             text += ". Friction is at its limit, and the ranges are less accurate"
         if not np.isfinite(self.accuracy):
