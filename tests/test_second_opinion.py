@@ -221,6 +221,27 @@ def test_a_leg_that_pulls_is_told_though_the_forces_balance():
     assert not found.passed
 
 
+def test_an_open_limit_given_as_an_equation_is_hinted_at():
+    """A bead of 1 kg falls beside a guide; a limit above which it moves is no row that holds."""
+    given = {"M": np.eye(2), "f": [3.0, -10.0], "J": [[0.0, 1.0], [1.0, 0.0]], "a": [3.0, 0.0]}
+    given |= {"forces": [10.0, 0.0], "gamma": [0.0, -5.0], "names": ["rail", "limit"]}
+    text = str(g.check(**given))
+    assert "As J a ≥ γ would hold: limit." in text
+    assert "unilateral" not in str(g.check(**given, unilateral=["limit"]))
+    wrong = given | {"gamma": [0.0, 5.0]}
+    assert "would hold" not in str(g.check(**wrong))
+
+
+def test_a_limit_that_is_passed_leaves_nothing_of_loops_open():
+    """Two rods hold one bead along the same line; a stop beside them is passed by 0.05."""
+    rows = {"J": [[0.0, 1.0], [0.0, 2.0], [1.0, 0.0]], "gamma": [0.0, 0.0, -5.0], "unilateral": [False, False, True]}
+    given = {"M": np.eye(2), "f": [3.0, -10.0], "a": [3.0, 0.0], "forces": [10.0, 0.0, 0.0], **rows}
+    found = g.check(**given, gap=[0.0, 0.0, -0.05])
+    assert [found.word_of(k, 0) for k in range(3)] == ["not determined", "not determined", "determined"]
+    opened = g.check(**given, gap=[0.0, 0.05, 0.0])
+    assert opened.word_of(0, 0) == "not decided"
+
+
 def test_a_contact_that_acts_at_a_distance_and_one_that_is_entered_are_told():
     bead = {"M": [[1.0]], "f": [-10.0], "J": [[1.0]], "gamma": [0.0], "unilateral": [True]}
     leaving = g.check(**bead, a=[2.0], forces=[12.0])

@@ -359,7 +359,10 @@ def compared(rng: np.random.Generator, record: Counter[str]) -> list[dict[str, A
     system = joint.system
     q = np.array([draw.values[name] if name in draw.values else np.nan for name in system.coordinates])
     if np.any(np.isnan(q)):  # another tree: its coordinates from the poses
-        pose = [mb.Pose(b.name, {n: draw.placed[n] for n in b.coordinates}, dict.fromkeys(b.coordinates, 0.0)) for b in joint.bodies]
+        pose = [
+            mb.Pose(b.name, {n: draw.placed[n] for n in b.coordinates}, dict.fromkeys(b.coordinates, 0.0))
+            for b in joint.bodies
+        ]
         q = np.array(joint.state(*pose)[0])
     about = {"kinds": draw.kinds, "decades": draw.decades, "units": [draw.length, draw.time]}
     v = rng.normal(size=system.n) / draw.time
@@ -413,11 +416,16 @@ def judged(
         W = (big(placed.columns).T - bend) @ R.T
         mine += [*big(placed.origin), *((W[i, j] - W[j, i]) / 2 for i, j in ((2, 1), (0, 2), (1, 0)))]
     change = np.array(mine, dtype=object) - truth.a
-    size = float(mpmath.sqrt(abs(truth.a @ truth.M @ truth.a)) + mpmath.sqrt(abs(truth.f @ solved(truth.M, truth.f[:, None])[:, 0])))
+    size = float(
+        mpmath.sqrt(abs(truth.a @ truth.M @ truth.a))
+        + mpmath.sqrt(abs(truth.f @ solved(truth.M, truth.f[:, None])[:, 0]))
+    )
     apart = float(mpmath.sqrt(abs(change @ truth.M @ change)))
     record[f"{word}: acceleration above 1e-9"] += apart > 1e-9 * size
     if apart > max(BOUND * size, 0.0) and apart > 2.0 * found.error:
-        wrong.append({"what": "acceleration", "apart": apart / size, "bound": found.error / size, "verdict": found.verdict})
+        wrong.append(
+            {"what": "acceleration", "apart": apart / size, "bound": found.error / size, "verdict": found.verdict}
+        )
     if apart > 1e-3 * size:
         record[f"{word}: acceleration vague"] += 1
         return wrong
@@ -429,11 +437,15 @@ def judged(
         claimed = np.isfinite(both)
         for i in np.flatnonzero(claimed & ~known):
             record[f"{word}: open force claimed"] += 1
-            wrong.append({"what": "open force claimed", "joint": link.name, "component": int(i), "kind": type(link).__name__})
+            wrong.append(
+                {"what": "open force claimed", "joint": link.name, "component": int(i), "kind": type(link).__name__}
+            )
         record[f"{word}: determined force not given"] += int(np.sum(known & ~claimed))
         off = np.abs(both - force)[claimed & known] / np.repeat(load, 3)[claimed & known]
         if off.size and np.max(off) > 1e-5:
-            wrong.append({"what": "force", "joint": link.name, "apart": float(np.max(off)), "kind": type(link).__name__})
+            wrong.append(
+                {"what": "force", "joint": link.name, "apart": float(np.max(off)), "kind": type(link).__name__}
+            )
     return wrong
 
 

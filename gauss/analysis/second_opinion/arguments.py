@@ -103,7 +103,7 @@ def read(
         np.where(absent, np.nan, high),
         rubbed & ~absent,
         ~absent & ~rubbed,
-        _gap(gap, count, m, absent),
+        _gap(gap, count, m, absent, ~absent & (np.isinf(low) | np.isinf(high))),
         None if second is None else stacked(second, "second", m, n, n),
         _noise(noise, count, m, n),
         softness,
@@ -178,8 +178,8 @@ def _bounds(
     return low, np.where(_flags(unilateral, "unilateral", count, m, names), np.inf, low)
 
 
-def _gap(value: object, count: int, m: int, absent: Flags) -> Array | None:
-    """Return by how much rows are open (N, m), or the size of all (N,) where it is one number."""
+def _gap(value: object, count: int, m: int, absent: Flags, one_sided: Flags) -> Array | None:
+    """Return by how much rows are open (N, m), 0 for one-sided ones, or the size of all (N,) where it is one number."""
     if value is None:
         return None
     if np.ndim(value) == 0:  # type: ignore[arg-type]
@@ -189,7 +189,7 @@ def _gap(value: object, count: int, m: int, absent: Flags) -> Array | None:
         return sizes
     found = _stacked(value, "gap", (m,), count)
     _finite(found, "gap", ~absent)
-    return found
+    return np.where(one_sided, 0.0, found)
 
 
 def _noise(value: object, count: int, m: int, n: int) -> Array | None:

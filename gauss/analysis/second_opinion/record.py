@@ -142,8 +142,11 @@ class SecondOpinion(Shown):
         found = [f"a {', '.join(f'{word} at {_count(many)}' for word, many in self.counts.items())}."]
         found += sorted({f"{word}: {why}." for word, why in zip(self.words, self.reasons, strict=True) if why})[:FEW]
         choice = self.present & ~self.determined & ~self.open
+        above = self.violated & (self.off_soft > 0.0) & ~(self.forces < 0.0)
+        above = above & ~np.any(self.violated & ~above, axis=0)
         for which, text in (
             (self.violated, "Rows that are missed: {}."),
+            (above, "As J a ≥ γ would hold: {}. If these are limits or contacts, name them by `unilateral`."),
             (choice, "Not determined, whatever is printed for them: the multipliers of {}."),
             (self.open, "Not decided until the loops are closed (or `noise` is given): the multipliers of {}."),
         ):
