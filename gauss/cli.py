@@ -42,7 +42,7 @@ StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds 
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Forces = Annotated[bool, typer.Option("--forces", help="Draw the forces of joints and rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
-Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file, URDF or MJCF.")]
+Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file, URDF, SDF or MJCF.")]
 
 
 def _commands() -> ModuleType:
@@ -76,7 +76,7 @@ def list_scenarios(as_json: Json = False) -> None:
 @app.command()
 def run(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Scenario names, or paths of your own model files, URDF or MJCF.")
+        list[str] | None, typer.Argument(help="Scenario names, or paths of your own model files, URDF, SDF or MJCF.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Run every scenario.")] = False,
     out: Out = Path("figures"),

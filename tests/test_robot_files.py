@@ -177,3 +177,15 @@ def test_mjcf_runs(inside, tmp_path):
     done = inside("run", "swing.xml", "--no-plot", "--json")
     assert done.returncode == 0
     assert json.loads(done.stdout)[0]["name"] == "swing"
+
+
+def test_the_doctor_writes_mjcf_and_says_what_it_changed(inside, tmp_path):
+    pytest.importorskip("mujoco")
+    (tmp_path / "swing.xml").write_text(MJCF)
+    done = inside("doctor", "swing.xml", "--no-sweep", "--write", "out.xml")
+    assert done.returncode == 0
+    assert "written: the keyframe 'closed'" in done.stdout
+    assert g.load(tmp_path / "out.xml").poses["closed"] == {"hinge": 0.0}
+    done = inside("doctor", "arm.urdf", "--no-sweep", "--write", "out.xml")
+    assert done.returncode == 2
+    assert "not read from MJCF" in done.stderr

@@ -110,6 +110,15 @@ def ball(radius, n=60):
     return points.reshape(-1, 3), np.vstack([squares[:, :3], squares[:, [0, 2, 3]]])
 
 
+def test_what_is_fixed_to_the_ground_is_drawn(tmp_path):
+    file = tmp_path / "arm.urdf"
+    box = '<visual><origin xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></visual>'
+    file.write_text(arm().replace('<link name="base"/>', f'<link name="base">{box}</link>'))
+    (shape,) = mb.Drawing(g.load(file)).shapes_of(mb.GROUND)
+    assert np.allclose(np.mean(np.vstack(shape.outline(3).faces), axis=0), (0, 0, 1))
+    assert mb.Drawing(mb.Mechanism("m", [mb.Body("b", mb.box(1.0, (1, 1, 1)))])).shapes_of(mb.GROUND) == ()
+
+
 def test_a_large_mesh_is_drawn_coarser():
     points, faces = ball(2.0)
     made = np.array(mb.shapes.Mesh(points, faces).outline(3).faces)

@@ -27,7 +27,7 @@ from gauss.geometry.shapes import Capsule, Cylinder, Ellipsoid
 from gauss.geometry.surfaces import PlaneSurface
 from gauss.geometry.vectors import across, direction_of
 from gauss.robots.extra import extra
-from gauss.robots.meshes import MeshFile
+from gauss.robots.reading.meshes import MeshFile
 from gauss.robots.robot import Robot
 
 MOST = 16  # contacts of two meshes

@@ -36,8 +36,8 @@ from gauss.foundation.arrays import Array
 from gauss.geometry.meshes import DRAWN, Mesh
 from gauss.geometry.outline import Outline, Shape
 from gauss.geometry.rotations import about
-from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
-from gauss.robots.meshes import MeshFile
+from gauss.robots.reading.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
+from gauss.robots.reading.meshes import MeshFile
 from gauss.robots.robot import NamedFrame, Robot
 
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ

@@ -11,13 +11,13 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import shortened
 from gauss.foundation.calls import advised
 from gauss.robots.construction import robot_of
-from gauss.robots.description import Drive, RobotFile
 from gauss.robots.extra import extra
-from gauss.robots.mjcf import read_mjcf
-from gauss.robots.packages import Packages
+from gauss.robots.reading.description import Drive, RobotFile
+from gauss.robots.reading.mjcf import read_mjcf
+from gauss.robots.reading.packages import Packages
+from gauss.robots.reading.sdf import read_sdf
+from gauss.robots.reading.urdf import loop_of_frames, read_urdf
 from gauss.robots.robot import Robot
-from gauss.robots.sdf import read_sdf
-from gauss.robots.urdf import loop_of_frames, read_urdf
 
 KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")  # of the notation of loops
 

@@ -19,11 +19,11 @@ import numpy as np
 from gauss.errors import FileError, InputError
 from gauss.foundation.arrays import Array, unit_rows
 from gauss.robots.construction import with_words
-from gauss.robots.description import RobotLoop
 from gauss.robots.diagnosis import Diagnosis
 from gauss.robots.doctor import PART, doctor
 from gauss.robots.extra import extra
-from gauss.robots.mjcf import CONNECT, FREE, Mjcf, read_mjcf
+from gauss.robots.reading.description import RobotLoop
+from gauss.robots.reading.mjcf import CONNECT, FREE, Mjcf, read_mjcf
 from gauss.robots.robot import Robot
 
 LENGTH = 0.5  # of the distance of the mass centre of a body from the point that rods hold, of rods; at least LEAST

@@ -57,8 +57,9 @@ def check(
     * `regularization` R (m,): the program demands J a + R λ = γ (MuJoCo's efc_R). The distance to the minimiser with
       such rows is reported beside that to the hard one.
     * `gap` (m,), or one number for all: by how much the constraints are open at the state. Multipliers that hang on it
-      are not decided until the loops are closed. Of one-sided rows it does not count: a limit acts where it is passed. `second` (m, n, n) are the second derivatives of the constraints, or
-      `length` says over which change of the coordinates rows turn (1 if left out).
+      are not decided until the loops are closed. Of one-sided rows it does not count: a limit acts where it
+      is passed. `second` (m, n, n) are the second derivatives of the constraints, or `length` says over which change
+      of the coordinates rows turn (1 if left out).
     * `noise`: by how much entries of J may be wrong, one number or (m, n); left out, the rounding of their type.
     * `tolerance`: share of the sizes of the terms that counts as none; 1e-6, for single precision 1e-3.
 

@@ -10,9 +10,9 @@ import numpy as np
 from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.surfaces import PlaneSurface
-from gauss.robots.description import RobotFile
-from gauss.robots.meshes import MeshFile
-from gauss.robots.packages import Packages
+from gauss.robots.reading.description import RobotFile
+from gauss.robots.reading.meshes import MeshFile
+from gauss.robots.reading.packages import Packages
 
 FIELDS = {  # of URDF and SDF, with how many numbers each has
     "box": (("size", 3),),

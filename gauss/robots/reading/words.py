@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gauss.robots.description import Closure, Kind
+from gauss.robots.reading.description import Closure, Kind
 
 KINDS: dict[str, tuple[Kind, ...]] = {  # the moves from parent to child
     "fixed": ("fixed",), "revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),

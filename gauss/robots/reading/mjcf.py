@@ -14,9 +14,20 @@ from gauss.foundation.arrays import Array
 from gauss.geometry import shapes
 from gauss.geometry.rotations import nearest
 from gauss.geometry.surfaces import PlaneSurface
-from gauss.robots import solids
-from gauss.robots.description import WORLD, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms, Thrust
 from gauss.robots.extra import extra
+from gauss.robots.reading import solids
+from gauss.robots.reading.description import (
+    WORLD,
+    Drive,
+    Move,
+    Place,
+    RobotFile,
+    RobotLink,
+    RobotLoop,
+    Rule,
+    Terms,
+    Thrust,
+)
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 CONNECT, WELD, JOINT, TENDON = range(4)  # mjtEq

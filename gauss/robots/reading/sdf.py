@@ -18,12 +18,12 @@ import scipy
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.robots import solids
-from gauss.robots.description import INFINITY, WORLD, Kind, Move, Place, RobotFile, RobotLink, RobotLoop, Rule
-from gauss.robots.markup import leave_unknown
-from gauss.robots.packages import Packages
-from gauss.robots.sdf_frames import Frames, model_frame
-from gauss.robots.sdf_words import CLOSURES, KINDS, READ, Meanings
+from gauss.robots.reading import solids
+from gauss.robots.reading.description import INFINITY, WORLD, Kind, Move, Place, RobotFile, RobotLink, RobotLoop, Rule
+from gauss.robots.reading.frames import Frames, model_frame
+from gauss.robots.reading.markup import leave_unknown
+from gauss.robots.reading.packages import Packages
+from gauss.robots.reading.words import CLOSURES, KINDS, READ, Meanings
 
 ENDLESS = 1e16  # rad or m, from which on the ends of a range are none, as SDFormat writes them
 

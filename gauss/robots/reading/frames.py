@@ -11,12 +11,12 @@ import scipy
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.rotations import euler
-from gauss.robots.description import WORLD
-from gauss.robots.markup import numbers
+from gauss.robots.reading.description import WORLD
+from gauss.robots.reading.markup import numbers
 
 
 @dataclass(eq=False)
-class _Frame:
+class _PosedFrame:
     """A link, joint, frame or model of the file: its pose is relative to another one."""
 
     element: ET.Element
@@ -37,7 +37,7 @@ class Frames:
 
     def __init__(self, root: ET.Element, source: str):
         self.source = source
-        self.frames: dict[str, _Frame] = {}
+        self.frames: dict[str, _PosedFrame] = {}
         self.static: set[str] = set()  # links of models that do not move
         self.misplaced: list[str] = []  # models with a placement frame
         self.version = tuple(int(x) for x in root.get("version", "1.7").split(".")[:2] if x.isdigit())
@@ -142,9 +142,9 @@ class Frames:
     def _add(self, name: str, element: ET.Element, to: str, holder: str) -> None:
         if name in self.frames and name != "__model__":
             raise InputError(f"{self.source}: there are several frames {name!r}.")
-        self.frames[name] = _Frame(element, to, holder or name, self.pose(element))
+        self.frames[name] = _PosedFrame(element, to, holder or name, self.pose(element))
 
-    def known(self, name: str, asker: str) -> _Frame:
+    def known(self, name: str, asker: str) -> _PosedFrame:
         """Return a frame. Raises InputError for an unknown one."""
         if name not in self.frames:
             raise InputError(f"{self.source}: {asker!r} names {name!r}, which is no link, joint, frame or model.")

@@ -10,7 +10,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
-from gauss.robots.description import RobotFile
+from gauss.robots.reading.description import RobotFile
 
 UNKNOWN = "it is not known, and the model has nothing of it"
 

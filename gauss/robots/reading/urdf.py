@@ -19,10 +19,21 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.rotations import euler
-from gauss.robots import solids
-from gauss.robots.description import WORLD, Closure, Drive, Move, Place, RobotFile, RobotLink, RobotLoop, Rule, Terms
-from gauss.robots.markup import leave_unknown, numbers
-from gauss.robots.packages import Packages
+from gauss.robots.reading import solids
+from gauss.robots.reading.description import (
+    WORLD,
+    Closure,
+    Drive,
+    Move,
+    Place,
+    RobotFile,
+    RobotLink,
+    RobotLoop,
+    Rule,
+    Terms,
+)
+from gauss.robots.reading.markup import leave_unknown, numbers
+from gauss.robots.reading.packages import Packages
 
 KINDS: dict[str, Any] = {
     "revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "floating": "free",
