@@ -331,7 +331,9 @@ class Diagnosis(Shown):
             found.append(("", f"no motor drives {len(loose)} of them, led by {', '.join(loose)}: they swing"))
         elif loose:
             found.append(("", f"led by {', '.join(loose)}"))
-        if self.pressing:
+        if len(self.pressing) == 1:
+            found.append(("", f"the motor {self.pressing[0]} moves nothing"))
+        elif self.pressing:
             extra = len(self.motors) - self.driven
             text = f"{extra} motors more than they can drive: {', '.join(self.pressing)} press each other"
             found.append(("", f"{text}; of their torques only what moves it is determined"))

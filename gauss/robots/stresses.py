@@ -137,6 +137,8 @@ def dependences_of(mechanism: Mechanism, maps: JointMaps, state: State, stresses
         what, remedy = _in_words(mechanism, maps, joint, force, torque, loop)
         count, rest = _counts(mechanism, state, joint)
         remedy = f"{joint.name!r} is {count} rows, of which {rest} count here{remedy}"
+        if not rest:
+            remedy = f"{joint.name!r} may be left out: all that its {count} rows hold is held by others"
         mine = tuple(row for row in rows if _concerned(joint, [row]))
         found.append(HeldTwice(rows, f"{what}, at {joint.name!r}", remedy, tuple(loop), mine, joint.name))
     return found
@@ -168,7 +170,8 @@ def _in_words(
     mechanism: Mechanism, maps: JointMaps, joint: Joint, force: Array, torque: Array, loop: Sequence[str]
 ) -> tuple[str, str]:
     """Return what a stress is at a joint, and what ends it."""
-    names = " and ".join(map(repr, loop[-2:])) if len(loop) > 1 else repr(loop[0]) if loop else "the loop"
+    pair = loop[-2:] if len(loop) > 1 else [*loop, GROUND.name]
+    names = " and ".join(map(repr, pair))
     if len(force) == 2:
         what = "a force in the plane" if np.any(force) else "a moment"
         return f"{what} between {names}", "; leave one of them out, or give this joint one freedom more"
