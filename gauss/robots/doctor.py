@@ -37,7 +37,8 @@ from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
 from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
 from gauss.robots.closing import closed_pose, places_kept, turned_over
-from gauss.robots.diagnosis import Diagnosis, Freedom, Loop, OffLimit, shown
+from gauss.robots.diagnosis import Diagnosis
+from gauss.robots.findings import Freedom, Loop, OffLimit, shown
 from gauss.robots.modes import modes_of
 from gauss.robots.stresses import JointMaps, dependences_of, forces_of, stresses_of
 from gauss.robots.sweeps import own_coordinate, sweeps_of

@@ -28,7 +28,7 @@ from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
-from gauss.robots.diagnosis import HeldTwice, JointForce, StopForce, shown
+from gauss.robots.findings import HeldTwice, JointForce, StopForce, shown
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import Bundle, ranges, vanishing
 
@@ -183,10 +183,8 @@ def _in_words(
         if normal is not None and np.linalg.norm(np.cross(along, normal)) < ALONG:
             pin = " (a joint of two points in space is a pin in the plane, 2 rows)" * isinstance(joint, Spherical)
             return f"the force across the plane of {names}", f"{pin}: {ends}"
-        pair = sum(isinstance(x, Spherical) and set(x.bodies) == set(joint.bodies) for x in mechanism.joints)
-        hinge = " (two balls between the same bodies are a hinge, 5 rows)" * (
-            pair == 2 and isinstance(joint, Spherical)
-        )
+        balls = [x for x in mechanism.joints if isinstance(x, Spherical) and set(x.bodies) == set(joint.bodies)]
+        hinge = " (two balls between the same bodies are a hinge, 5 rows)" * (len(balls) == 2 and joint in balls)
         return f"a force along {shown(along)} between {names}", f"{hinge}: {ends}"
     along = torque / max(float(np.linalg.norm(torque)), 1e-300)
     ends = f": let it turn about {shown(along)} too" + ", as a ball joint does" * isinstance(joint, Revolute)
