@@ -9,6 +9,7 @@ import pytest
 
 import gauss as g
 from gauss import bodies as mb
+from gauss import robots
 from gauss.errors import InputError
 
 
@@ -54,16 +55,27 @@ def test_a_hinge_in_a_plane_loop_is_held_three_times_more_than_need_be():
     assert sum("bends" in text for text in words) == 2
 
 
-@pytest.mark.parametrize("gap", [1e-6, 1e-4, 1e-2])
-def test_an_open_loop_never_makes_a_dependent_row_independent(gap):
-    """The hinge C sits off the plane by the gap: in the closed pose of the file nothing else is said."""
-    given = four_bar()
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])  # lengths of metres in km, m and mm
+@pytest.mark.parametrize("gap", [1e-9, 1e-6, 1e-4, 1e-2])
+def test_an_open_loop_never_makes_a_dependent_row_independent(gap, scale):
+    """The ball C sits off its place in the plane by the gap: in the closed pose of the file nothing else is said."""
+    given = four_bar(scale=scale)
     joints = list(given.joints)
-    joints[3] = mb.Spherical("C", given.bodies[1], (2.0, gap, 0), given.bodies[2], (2.2, 0, 0))
+    joints[3] = mb.Spherical("C", given.bodies[1], (2.0 * scale, gap * scale, 0), given.bodies[2], (2.2 * scale, 0, 0))
     found = g.doctor(mb.Mechanism("open", given.bodies, joints), START, sweep=False)
-    assert found.loops[0].gap > 0.1 * gap
+    assert found.loops[0].gap > 0.1 * gap * scale
     assert found.rank == 2
     assert len(found.dependences) == 1
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("gap", [1e-15, 1e-9, 1e-6, 1e-4, 1e-2])
+def test_a_loop_open_across_its_plane_is_dependent_or_not_decided(gap, scale):
+    given = four_bar(scale=scale)
+    joints = list(given.joints)
+    joints[3] = mb.Spherical("C", given.bodies[1], (2.0 * scale, 0, gap * scale), given.bodies[2], (2.2 * scale, 0, 0))
+    found = g.doctor(mb.Mechanism("bent", given.bodies, joints), START, sweep=False)
+    assert found.closed is None if gap * scale > 1e-9 else found.closed is None or found.rank == 2
 
 
 def test_a_loop_across_its_plane_that_cannot_close_is_not_decided():
@@ -118,12 +130,121 @@ def test_a_tree_is_healthy_and_its_forces_are_those_of_statics():
     assert np.linalg.norm(force.force) > 0.0
 
 
+def doors(stops):
+    """Two bars that gravity turns alike, coupled, on stops."""
+    bars = [bar("one", 1.0), bar("two", 1.0)]
+    hinges = [
+        mb.Revolute(f"hinge {k}", mb.GROUND, (0, k, 0), each, (0, 0, 0), axis1=(0, 1, 0)) for k, each in enumerate(bars)
+    ]
+    rule = mb.Coupling("rule", [(hinges[0], 1.0), (hinges[1], -1.0)])
+    ends = [mb.Limit(f"stop {k}", hinges[k], -1.0, 0.0) for k in stops]
+    return mb.Mechanism("doors", bars, [*hinges, rule, *ends])
+
+
+def test_what_two_stops_share_has_a_range():
+    """Both weigh on the stops with m g l/2 each; the coupling takes as much as one stop leaves to the other."""
+    whole = 2.0 * 1.0 * 9.81 * 0.5
+    found = g.doctor(doors((0, 1)), sweep=False)
+    assert [stop.low for stop in found.stops] == pytest.approx([0.0, 0.0], abs=1e-9)
+    assert [stop.high for stop in found.stops] == pytest.approx([whole, whole], rel=1e-9)
+    (alone,) = g.doctor(doors((0,)), sweep=False).stops
+    assert (alone.low, alone.high) == pytest.approx((whole, whole), rel=1e-9)
+
+
+def parallelogram(stops):
+    """Two bars of 1 m under gravity, a rod of 2 m between their ends, stops at their feet."""
+    one, rod, two = (
+        mb.PlanarBody(name, 1.0, 0.1, (x / 2, 0.0)) for name, x in (("one", 1.0), ("rod", 2.0), ("two", 1.0))
+    )
+    A = mb.Pin("A", mb.GROUND, (0, 0), one, (0, 0))
+    D = mb.Pin("D", mb.GROUND, (2, 0), two, (0, 0))
+    B = mb.Pin("B", one, (1, 0), rod, (0, 0))
+    C = mb.Pin("C", rod, (2, 0), two, (1, 0))
+    limits = [mb.Limit(f"stop {joint.name}", joint, 0.7, 2.0) for joint in (A, D) if joint.name in stops]
+    return mb.Mechanism("parallelogram", [one, rod, two], [A, B, D, C, *limits])
+
+
+def test_forces_that_stops_bound_range_from_one_stop_alone_to_the_other():
+    pose = {"A": 0.7, "B": -0.7, "D": 0.7}
+    found = g.doctor(parallelogram("AD"), pose, sweep=False)
+    singles = [parallelogram("A"), parallelogram("D")]
+    ends = [g.accelerate(m, *m.state(values=pose)) for m in singles]
+    for force in found.forces:
+        joints = [next(x for x in m.joints if x.name == force.joint) for m in singles]
+        each = np.array([mb.reaction(answer, x).force for answer, x in zip(ends, joints, strict=True)])
+        for k in range(2):
+            low, high = sorted(each[:, k])
+            if high - low < 1e-9:
+                assert force.force[k] == pytest.approx(low, abs=1e-9)
+            else:
+                assert force.ranges[f"force {k + 1}"] == pytest.approx((low, high), rel=1e-8)
+    assert any(force.ranges for force in found.forces)
+    assert "…" in str(found)
+    plain = json.loads(json.dumps(found.to_dict()))
+    assert any(np.all(np.isfinite(np.array(x, dtype=float))) for f in plain["forces"] for x in f["ranges"].values())
+
+
+def test_two_balls_on_one_line_are_a_hinge_whose_ends_are_held_twice():
+    door = bar("door", 1.0)
+    balls = [mb.Spherical(f"H{k}", mb.GROUND, (0, 0, z), door, (0, 0, z)) for k, z in enumerate((-0.5, 0.5))]
+    found = g.doctor(mb.Mechanism("door", [door], balls), sweep=False)
+    (twice,) = found.dependences
+    assert twice.sentence == "a force along (0, 0, 1) between 'door' and 'ground', at 'H1'"
+    assert "two balls between the same bodies are a hinge" in twice.remedy
+    assert "slide along (0, 0, 1)" in twice.remedy
+    assert (found.mobility, found.idle) == (1, ())  # its weight swings it, and it is no idle spin
+
+
+def test_a_slide_along_the_force_ends_what_is_held_twice():
+    """The remedy as it is said: 'another joint of the loop' slides along the axis."""
+    given = four_bar()
+    joints = list(given.joints)
+    joints[2] = mb.Cylindrical("D", mb.GROUND, (2.5, 0, 0), given.bodies[2], (0, 0, 0))
+    found = g.doctor(mb.Mechanism("RRSC", given.bodies, joints), {"A": 0.9, "B": 0.3, "D_angle": 1.7}, sweep=False)
+    assert (found.rank, len(found.rows), found.mobility) == (3, 3, 1)
+    assert not found.dependences
+
+
+def test_a_weld_where_a_hinge_belongs_locks_the_loop():
+    pose = dict(zip(("A", "D", "B"), g.doctor(four_bar(), START, sweep=False).closed, strict=True))
+    turn = pose["D"] - pose["A"] - pose["B"]
+    c, s = np.cos(turn), np.sin(turn)
+    given = four_bar()
+    joints = list(given.joints)
+    bodies = given.bodies
+    joints[3] = mb.Weld(
+        "C", bodies[1], (2.0, 0, 0), bodies[2], (2.2, 0, 0), orientation=((c, s, 0), (-s, c, 0), (0, 0, 1))
+    )
+    robot = robots.Robot("welded", bodies, joints, given.forces, spanning=("A", "B", "D"))
+    found = g.doctor(robot, pose, sweep=False)
+    assert (found.rank, found.mobility, found.driven) == (3, 0, 0)
+    assert found.locks == ("'C' (Weld) locks its loop: it holds the turn about (0, 0, 1), which a hinge would leave",)
+    assert "the motor A moves nothing" in str(found)
+    assert not found.healthy
+
+
+def test_a_limit_that_is_violated_names_the_nearest_value_and_an_undriven_freedom_its_lead():
+    one, two = bar("one", 1.0), bar("two", 1.0)
+    hinges = [
+        mb.Revolute("shoulder", mb.GROUND, (0, 0, 0), one, (0, 0, 0), axis1=(0, 1, 0)),
+        mb.Revolute("elbow", one, (1, 0, 0), two, (0, 0, 0), axis1=(0, 1, 0)),
+    ]
+    stop = mb.Limit("elbow limit", hinges[1], -0.5, 1.25)
+    arm = mb.Mechanism("arm", [one, two], [*hinges, stop], [mb.Motor("motor", hinges[0], 0.0)])
+    found = g.doctor(arm, {"elbow": 1.5})
+    (off,) = found.limits
+    assert (off.joint, off.nearest, off.value) == ("elbow", 1.25, pytest.approx(1.5, rel=1e-12))
+    assert "elbow = 1.25 is the nearest" in str(found)
+    assert "no motor drives 1 of them, led by elbow" in str(found)
+
+
 def test_two_motors_on_one_freedom_press_each_other():
     given = four_bar()
     motors = [mb.Motor("one", given.joints[0], 0.0), mb.Motor("two", given.joints[2], 0.0)]
     found = g.doctor(mb.Mechanism("twice driven", given.bodies, given.joints, motors), START, sweep=False)
     assert (len(found.motors), found.driven) == (2, 1)
-    assert "1 motors more than they can drive" in str(found)
+    assert found.pressing == ("A", "D")
+    assert "1 motors more than they can drive: A, D press each other" in str(found)
 
 
 def test_a_page_for_a_program_a_notebook_and_a_picture(tmp_path):

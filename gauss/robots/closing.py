@@ -19,10 +19,11 @@ from gauss.geometry.vectors import dot
 from gauss.model import Constraint, Holonomic, System
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
+from gauss.principle.offsets import STATE_TOLERANCE, offsets
 
 STARTS, ENOUGH = 40, 3  # random starts from which loops are closed, and how many of them need be found
 STRIDE, SWEEPS, CLOSED = 0.2, 300, 1e-12  # rad or m of a step; steps; changes of coordinates that are rounding
-HOLDS = 1e-10  # of the length of the rows, at least 1: rows that the numbers of a file hold no better are closed
+HOLDS = 1e-10  # of the length of the longest row: rows that the numbers of a file hold no better are closed
 WEAK = 1e-8  # of the largest: smaller singular values of the rows are not followed
 FAR = 1.0  # rad or m, beyond which a closed pose may not be the nearest
 
@@ -41,7 +42,7 @@ def closed_pose(mechanism: Mechanism, q: Array) -> State | None:
     if near is not None and np.max(np.abs(near - q), initial=0.0) < FAR:
         with contextlib.suppress(GaussError):
             state = _unwound(system, consistent(system, q), q)
-            found = [state] if is_upright(mechanism, state.q) else []
+            found = [state] if is_upright(mechanism, state.q) and _holds(system, state) else []
         if found and np.max(np.abs(found[0].q - q), initial=0.0) < FAR:
             return found[0]
     guide = LeadingRows.of(mechanism)
@@ -55,12 +56,19 @@ def closed_pose(mechanism: Mechanism, q: Array) -> State | None:
             state = _unwound(system, State(near, 0.0 * near, 0.0), q)
             with contextlib.suppress(GaussError):
                 state = _unwound(system, consistent(system, state.q), q)
-            if is_upright(mechanism, state.q):
+            if is_upright(mechanism, state.q) and _holds(system, state):
                 found.append(state)
                 break
         if found and (k == 0 or len(found) >= ENOUGH):
             break
     return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
+
+
+def _holds(system: System, state: State) -> bool:
+    """Return whether a state is on the equality rows as nearly as verdicts demand."""
+    rows = list(system.model.equality)
+    terms = system.model.terms(state.q, state.v, state.t, system.theta())
+    return not np.any(offsets(system, state, terms)[0][rows] > STATE_TOLERANCE)
 
 
 def is_upright(mechanism: Mechanism, q: Array) -> bool:
@@ -128,8 +136,8 @@ class LeadingRows:
             step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
             size = float(np.max(np.linalg.norm(J, axis=1), initial=0.0))
             far = float(np.max(np.abs(step), initial=0.0))
-            if far < CLOSED * max(1.0, float(np.max(np.abs(q)))) and np.all(np.abs(phi) <= HOLDS * max(1.0, size)):
-                return q
+            if far < CLOSED * max(1.0, float(np.max(np.abs(q)))):
+                return q if np.all(np.abs(phi) <= HOLDS * size) else None
             q = q + step * min(1.0, STRIDE / max(far, 1e-300))
         return None
 

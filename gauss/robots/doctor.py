@@ -6,7 +6,8 @@ independent by the gap, not by the mechanism.
 
 * What is held twice is a state of self-stress (`stresses.py`); the other poses in which loops close are in `modes.py`,
   singular positions along ranges in `sweeps.py`.
-* A freedom that moves one body of a loop alone is idle, as a rod's spin between two ball joints.
+* A freedom that turns one body of a loop alone about an axis through its mass centre is idle, as a rod's spin between
+  two ball joints.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from gauss.bodies.joints.spatial_joints import Joint, Weld
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.statics import joint_gradient
 from gauss.bodies.tree.places import TreePlaces, TreeRates
+from gauss.bodies.tree.reduced import inertia_of
 from gauss.dynamics import accelerate, classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, unit_rows
@@ -35,7 +37,8 @@ from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
 from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
 from gauss.robots.closing import closed_pose, places_kept, turned_over
-from gauss.robots.diagnosis import Diagnosis, Freedom, Loop, OffLimit, shown
+from gauss.robots.diagnosis import Diagnosis
+from gauss.robots.findings import Freedom, Loop, OffLimit, shown
 from gauss.robots.modes import modes_of
 from gauss.robots.stresses import JointMaps, dependences_of, forces_of, stresses_of
 from gauss.robots.sweeps import own_coordinate, sweeps_of
@@ -43,6 +46,7 @@ from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import vanishing
 
 PART = 1e-9  # rad or m of a stop, and of the largest: less is none, and motions of a freedom are rounding
+CENTRED = 1e-9  # of the length of the tree: a mass centre that is so near to an axis is on it
 LEADS = 1e-6  # of the largest rate: a coordinate with less leads no freedom
 
 
@@ -234,6 +238,10 @@ def _named_freedoms(mechanism: Mechanism, state: State, basis: Array, driven: Se
         for y in vanishing(others.T / max(float(np.max(np.abs(others), initial=0.0)), 1e-300), PART)[0].T:
             twist = twists[k] @ y
             axis = twist[:3] / max(float(np.linalg.norm(twist[:3])), 1e-300)
+            m, first, _ = inertia_of(node.body)
+            moment = np.linalg.norm(m * twist[3:] + np.cross(twist[:3], np.array(first, dtype=float)))
+            if moment > CENTRED * m * (mechanism.tree.length or 1.0) * np.linalg.norm(twist[:3]):
+                continue  # its weight turns it
             found.append(Freedom(node.body.name, idle=True, moving=(node.body.name,), axis=tuple(axis.tolist())))
             left = left - np.outer(y, y) @ left / (y @ y)
     count = basis.shape[1] - len(found)
@@ -310,8 +318,6 @@ def _motor_rows(mechanism: Mechanism, q: Array, motors: Sequence[str]) -> Array:
 
 def _pressing(rows: Array) -> Array:
     """Return the combinations (k, d) of motors that press each other: of their rates in the freedoms (k, f)."""
-    if not rows.shape[1]:
-        return np.eye(len(rows))
     size = np.linalg.norm(rows, axis=1)
     return vanishing(rows / np.where(size > PART * np.max(size, initial=0.0), size, np.inf)[:, None], RANK_TOLERANCE)[0]
 

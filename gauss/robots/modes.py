@@ -8,6 +8,7 @@ entirely; where some loop is none, only the pose at hand is.
 
 from __future__ import annotations
 
+from cmath import phase
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,7 @@ from gauss.foundation.arrays import Array
 from gauss.geometry.vectors import across
 from gauss.model.state import State
 from gauss.robots.closing import LeadingRows
-from gauss.robots.diagnosis import Mode
+from gauss.robots.findings import Mode
 
 ONE = "one, found by continuation from the values given; others were not searched"
 PARALLEL = 1e-9  # sine of the angle between axes, and share of a length, up to which they are the same
@@ -55,15 +56,15 @@ class _Dyad:
         first, last = (plane.of(ends[side]) for side in self.sides)
         X, hinge = plane.of(start), plane.of(second)
         branches = self.sides[0] != self.sides[1]
-        Y, arms = (hinge, (first - X, last - hinge)) if branches else (plane.of(ends[1 - self.sides[0]]), None)
-        own, other = arms or (hinge - X, last - hinge)
+        Y = hinge if branches else plane.of(ends[1 - self.sides[0]])
+        own, other = (first - X, last - hinge) if branches else (hinge - X, last - hinge)
         meeting = _meeting(X, abs(own), Y, abs(other), mechanism.tree.length)
         if meeting is None:
             return None
         found = []
         for P in meeting:
-            one = np.angle((P - X) / own)
-            two = np.angle((P - Y) / other) if branches else np.angle((Y - P) / other) - one
+            one = phase((P - X) / own)
+            two = phase((P - Y) / other) if branches else phase((Y - P) / other) - one
             moved = q.copy()
             for name, sign, along, angle in zip(self.names, self.signs, (1.0, axis @ normal), (one, two), strict=True):
                 moved[mechanism.system.coordinates.index(name)] += sign * np.sign(along) * angle

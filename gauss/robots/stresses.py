@@ -28,7 +28,7 @@ from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
-from gauss.robots.diagnosis import HeldTwice, JointForce, StopForce, shown
+from gauss.robots.findings import HeldTwice, JointForce, StopForce, shown
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import Bundle, ranges, vanishing
 
@@ -143,6 +143,8 @@ def dependences_of(mechanism: Mechanism, maps: JointMaps, state: State, stresses
         what, remedy = _in_words(mechanism, maps, joint, force, torque, loop)
         count, rest = _counts(mechanism, state, joint)
         remedy = f"{joint.name!r} is {count} rows, of which {rest} count here{remedy}"
+        if not rest:
+            remedy = f"{joint.name!r} may be left out: all that its {count} rows hold is held by others"
         mine = tuple(row for row in rows if _concerned(joint, [row]))
         found.append(HeldTwice(rows, f"{what}, at {joint.name!r}", remedy, tuple(loop), mine, joint.name))
     return found
@@ -174,7 +176,8 @@ def _in_words(
     mechanism: Mechanism, maps: JointMaps, joint: Joint, force: Array, torque: Array, loop: Sequence[str]
 ) -> tuple[str, str]:
     """Return what a stress is at a joint, and what ends it."""
-    names = " and ".join(map(repr, loop[-2:])) if len(loop) > 1 else repr(loop[0]) if loop else "the loop"
+    pair = loop[-2:] if len(loop) > 1 else [*loop, GROUND.name]
+    names = " and ".join(map(repr, pair))
     if len(force) == 2:
         what = "a force in the plane" if np.any(force) else "a moment"
         return f"{what} between {names}", "; leave one of them out, or give this joint one freedom more"
@@ -186,10 +189,8 @@ def _in_words(
         if normal is not None and np.linalg.norm(np.cross(along, normal)) < ALONG:
             pin = " (a joint of two points in space is a pin in the plane, 2 rows)" * isinstance(joint, Spherical)
             return f"the force across the plane of {names}", f"{pin}: {ends}"
-        pair = sum(isinstance(x, Spherical) and set(x.bodies) == set(joint.bodies) for x in mechanism.joints)
-        hinge = " (two balls between the same bodies are a hinge, 5 rows)" * (
-            pair == 2 and isinstance(joint, Spherical)
-        )
+        balls = [x for x in mechanism.joints if isinstance(x, Spherical) and set(x.bodies) == set(joint.bodies)]
+        hinge = " (two balls between the same bodies are a hinge, 5 rows)" * (len(balls) == 2 and joint in balls)
         return f"a force along {shown(along)} between {names}", f"{hinge}: {ends}"
     along = torque / max(float(np.linalg.norm(torque)), 1e-300)
     ends = f": let it turn about {shown(along)} too" + ", as a ball joint does" * isinstance(joint, Revolute)

@@ -26,7 +26,7 @@ from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.rank import spectrum_of
 from gauss.robots.closing import LeadingRows, is_upright
-from gauss.robots.diagnosis import SingularSpot, Sweep
+from gauss.robots.findings import SingularSpot, Sweep
 from gauss.uniqueness import find_singular
 
 STEPS = 40  # of a sweep through the range of a joint

@@ -14,7 +14,8 @@ from gauss.bodies.joints.spatial_joints import Joint
 from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.motion import simulate
-from gauss.robots.diagnosis import CLOSED, Diagnosis
+from gauss.robots.diagnosis import Diagnosis
+from gauss.robots.findings import CLOSED
 from gauss.show.film.bodies import scene_of
 from gauss.show.film.stage import Stage
 from gauss.show.look import style
