@@ -8,12 +8,10 @@ import pytest
 import gauss as g
 from gauss import scenario as scenarios
 from gauss.motion import run as run_module
+from gauss.motion import side_by_side, singular, steps
 from gauss.motion.run import Run
-from gauss.motion.singular import resting
-from gauss.motion.steps import step_certificate
 from gauss.motion.steps.quadratic import StepSolver
-from gauss.motion.steps.steppers import FusedStepper
-from gauss.principle.solvers.osqp import solved
+from gauss.principle import solvers
 
 G = 9.81
 
@@ -217,7 +215,7 @@ def test_orthonormal_equality_rows_have_their_answer_without_a_polish(shape):
     A = np.linalg.qr(rng.normal(size=(count, n, k)))[0].swapaxes(1, 2)
     for _ in range(2):  # in a new memory, and in a kept one
         c = rng.normal(size=(count, k)) * 10.0 ** rng.uniform(-3.0, 12.0, (count, 1))
-        answer = solved(A, c.ravel(), c.ravel())
+        answer = solvers.osqp.solved(A, c.ravel(), c.ravel())
         z = np.einsum("bkn,bk->bn", A, c)
         off = np.linalg.norm(answer.x.reshape(count, n) - z, axis=1) / np.linalg.norm(z, axis=1)
         assert answer.iterations == 5
@@ -229,7 +227,7 @@ def test_what_is_judged_of_many_steps_is_what_is_judged_of_each(method, monkeypa
     """Residuals and distances over their sizes: as they are computed from the records, and as they are compiled."""
     if method == "taylor":
         pytest.importorskip("heyoka")
-    judged, seen = step_certificate.objections, []
+    judged, seen = steps.step_certificate.objections, []
 
     def kept(stepper, found, resolution):
         seen.append(found)
@@ -241,8 +239,10 @@ def test_what_is_judged_of_many_steps_is_what_is_judged_of_each(method, monkeypa
     for found in seen:
         taken = np.flatnonzero(found.taken)
         assert taken.size > 5
-        pairs = step_certificate._judged(found.states[taken], found.records[taken])
-        for share, limit, (value, most) in zip(found.shares[taken].T, step_certificate.LIMITS, pairs, strict=True):
+        pairs = steps.step_certificate._judged(found.states[taken], found.records[taken])
+        for share, limit, (value, most) in zip(
+            found.shares[taken].T, steps.step_certificate.LIMITS, pairs, strict=True
+        ):
             assert share / limit == pytest.approx(value / most, rel=1e-12)
 
 
@@ -250,7 +250,7 @@ def test_a_look_tells_how_the_motion_moves_and_when_it_may_rest():
     """Sizes as NumPy computes them; a rest is expected where a·v < 0, soon, and little of v is left at its least."""
     system, rng = flat("pendulum", "x y", [rod("rod", 0, -1, 1.0)]), np.random.default_rng(4)
     setting = g.simulate(system, [1.0, 0.0], t_end=0.1, progress="none").setting
-    stepper = FusedStepper(setting, system.model.equality)
+    stepper = side_by_side.FusedStepper(setting, system.model.equality)
     x, y = rng.normal(size=(2, 60, 5))
     a, tried, end = rng.normal(size=(60, 2)), rng.uniform(0.0, 0.2, 60), 1.0
     x[::2, 3:] = 0.1 * a[::2] * rng.normal(size=(30, 1)) + 1e-3 * x[::2, 3:]  # nearly along the acceleration
@@ -264,7 +264,7 @@ def test_a_look_tells_how_the_motion_moves_and_when_it_may_rest():
     time = -onward / push**2
     least = np.linalg.norm(x[:, 3:] + a * time[:, None], axis=1)
     rests = (onward < 0.0) & (least < 0.1 * v) & (time < np.maximum(tried, 0.2 * np.sqrt(q / push)))
-    expected = resting._expected(sizes, tried)
+    expected = singular.resting._expected(sizes, tried)
     assert np.array_equal(~np.isnan(expected), rests)
     assert 0 < np.count_nonzero(rests) < 40
     assert expected[rests] == pytest.approx(time[rests])
