@@ -7,8 +7,11 @@ import pytest
 
 import gauss as g
 from gauss import scenario as scenarios
+from gauss.motion import run as run_module
+from gauss.motion import side_by_side, singular, steps
 from gauss.motion.run import Run
 from gauss.motion.steps.quadratic import StepSolver
+from gauss.principle import solvers
 
 G = 9.81
 
@@ -202,6 +205,69 @@ def test_programs_side_by_side_have_the_answers_of_each_by_itself(name, monkeypa
     size = np.max(np.abs(found.a)) + 1.0
     assert np.max(found.solver_distance) < 1e-9 * size
     assert np.max(alone.solver_distance) < 1e-9 * size
+
+
+@pytest.mark.parametrize("shape", [(96, 1, 2), (96, 3, 4), (24, 10, 20), (2, 50, 100)])
+def test_orthonormal_equality_rows_have_their_answer_without_a_polish(shape):
+    """Of min ½|z|², A z = c with A Aᵀ = 1 that is z = Aᵀc, for problems of very different sizes side by side."""
+    count, k, n = shape
+    rng = np.random.default_rng(3)
+    A = np.linalg.qr(rng.normal(size=(count, n, k)))[0].swapaxes(1, 2)
+    for _ in range(2):  # in a new memory, and in a kept one
+        c = rng.normal(size=(count, k)) * 10.0 ** rng.uniform(-3.0, 12.0, (count, 1))
+        answer = solvers.osqp.solved(A, c.ravel(), c.ravel())
+        z = np.einsum("bkn,bk->bn", A, c)
+        off = np.linalg.norm(answer.x.reshape(count, n) - z, axis=1) / np.linalg.norm(z, axis=1)
+        assert answer.iterations == 5
+        assert np.max(off) < 1e-14
+
+
+@pytest.mark.parametrize("method", ["dop853", "taylor"])
+def test_what_is_judged_of_many_steps_is_what_is_judged_of_each(method, monkeypatch):
+    """Residuals and distances over their sizes: as they are computed from the records, and as they are compiled."""
+    if method == "taylor":
+        pytest.importorskip("heyoka")
+    judged, seen = steps.step_certificate.objections, []
+
+    def kept(stepper, found, resolution):
+        seen.append(found)
+        return judged(stepper, found, resolution)
+
+    monkeypatch.setattr(run_module, "objections", kept)
+    system = flat("double", "x y u w", [rod("one", 0, -1, 1.0), rod("two", 1, 0, 1.0)])
+    g.simulate(system, [1.0, 0.0, 2.0, 0.0], t_end=1.0, rtol=1e-9, method=method)
+    for found in seen:
+        taken = np.flatnonzero(found.taken)
+        assert taken.size > 5
+        pairs = steps.step_certificate._judged(found.states[taken], found.records[taken])
+        for share, limit, (value, most) in zip(
+            found.shares[taken].T, steps.step_certificate.LIMITS, pairs, strict=True
+        ):
+            assert share / limit == pytest.approx(value / most, rel=1e-12)
+
+
+def test_a_look_tells_how_the_motion_moves_and_when_it_may_rest():
+    """Sizes as NumPy computes them; a rest is expected where a·v < 0, soon, and little of v is left at its least."""
+    system, rng = flat("pendulum", "x y", [rod("rod", 0, -1, 1.0)]), np.random.default_rng(4)
+    setting = g.simulate(system, [1.0, 0.0], t_end=0.1, progress="none").setting
+    stepper = side_by_side.FusedStepper(setting, system.model.equality)
+    x, y = rng.normal(size=(2, 60, 5))
+    a, tried, end = rng.normal(size=(60, 2)), rng.uniform(0.0, 0.2, 60), 1.0
+    x[::2, 3:] = 0.1 * a[::2] * rng.normal(size=(30, 1)) + 1e-3 * x[::2, 3:]  # nearly along the acceleration
+    x[::7, 3:] = 0.0  # at rest
+    sizes = stepper.views(x, y, a, tried, np.tile(setting.theta, (60, 1)), end, (), True).sizes
+    q, v, push = (np.linalg.norm(each, axis=1) for each in (x[:, 1:3], x[:, 3:], a))
+    onward, rest = np.sum(x[:, 3:] * a, axis=1), np.where(v > 0.0, v, np.inf)
+    within = np.maximum(tried, np.minimum(0.05 * q / rest, end - x[:, 0]))
+    for found, wanted in zip(sizes, (q, v, push, onward, within), strict=True):
+        assert found == pytest.approx(wanted, rel=1e-13, abs=1e-13)
+    time = -onward / push**2
+    least = np.linalg.norm(x[:, 3:] + a * time[:, None], axis=1)
+    rests = (onward < 0.0) & (least < 0.1 * v) & (time < np.maximum(tried, 0.2 * np.sqrt(q / push)))
+    expected = singular.resting._expected(sizes, tried)
+    assert np.array_equal(~np.isnan(expected), rests)
+    assert 0 < np.count_nonzero(rests) < 40
+    assert expected[rests] == pytest.approx(time[rests])
 
 
 def test_a_program_whose_answer_is_another_is_solved_by_itself(monkeypatch):
