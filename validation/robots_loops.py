@@ -4,8 +4,8 @@
 
 Each mechanism has 2 to 4 bodies on a random tree of hinges, slides, balls, cylindrical and universal joints, and loops
 that are closed where they are made: balls, hinges, rods, welds, and such that say something twice: plane loops on a
-carrier that moves, doubled rods, balls and guides. Lengths and times are those of three units each, masses go through sixteen
-decades, bodies and joints come in any order. The truth is computed from the
+carrier that moves, doubled rods, balls and guides. Lengths and times are those of three units each, masses go through
+sixteen decades, bodies and joints come in any order. The truth is computed from the
 poses alone: rows by differences of gaps in 60 digits, rank by pivots with a gap between 1e-12 and 1e-7 (states without
 it are drawn again), accelerations of all bodies and reactions from the Newton-Euler equations, determined where no
 combination of rows that vanishes has a part. Joint and natural coordinates both must have its verdict, its acceleration
