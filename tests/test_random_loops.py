@@ -1,6 +1,5 @@
 """Random trees with random loops against Newton-Euler equations in 60 digits: see `validation/robots_loops.py`."""
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -33,9 +32,3 @@ def test_random_loops_are_as_newton_and_euler_say():
     record, failures = robots_loops.random_loops(4, np.random.default_rng(11))
     assert record["states"] >= 3
     assert not failures
-
-
-def test_the_stored_campaign_has_no_wrong_answer():
-    known = json.loads((ROOT / "validation" / "robots_loops.json").read_text())["random loops"]
-    assert known["states"] >= 40
-    assert not known["first_failures"]
