@@ -207,7 +207,7 @@ def test_a_point_mass_may_be_carried_but_not_be_a_free_body():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_stops_of_coupled_joints_open_at_once(seed):
-    """x = r y with a floor for each: the forces add up, and (m_x r² + m_y) ÿ = (w_x r + w_y)(exp t − 2) from ln 2 on."""
+    """x = r y with a floor for each: forces add up, and (m_x r² + m_y) ÿ = (w_x r + w_y)(exp t − 2) from ln 2 on."""
     rng = np.random.default_rng(seed)
     (one, two), ratio = rng.uniform(0.1, 2.0, 2), rng.uniform(0.3, 3.0)
     system = g.System(

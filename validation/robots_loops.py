@@ -4,8 +4,8 @@
 
 Each mechanism has 2 to 4 bodies on a random tree of hinges, slides, balls, cylindrical and universal joints, and loops
 that are closed where they are made: balls, hinges, rods, welds, and such that say something twice: plane loops on a
-tumbling carrier, rods and guides doubled, drivers that agree or contradict one another. Units are metres or millimetres
-and the like, masses go through sixteen decades, bodies and joints come in any order. The truth is computed from the
+carrier that moves, doubled rods, balls and guides. Lengths and times are those of three units each, masses go through
+sixteen decades, bodies and joints come in any order. The truth is computed from the
 poses alone: rows by differences of gaps in 60 digits, rank by pivots with a gap between 1e-12 and 1e-7 (states without
 it are drawn again), accelerations of all bodies and reactions from the Newton-Euler equations, determined where no
 combination of rows that vanishes has a part. Joint and natural coordinates both must have its verdict, its acceleration
@@ -30,13 +30,14 @@ from campaign import options_of, run_families  # noqa: E402
 
 import gauss as g  # noqa: E402
 from gauss import bodies as mb  # noqa: E402
-from gauss.errors import ContradictoryRowsError, GaussError  # noqa: E402
+from gauss.errors import GaussError  # noqa: E402
 
 mpmath.mp.dps = 60
 H = mpf(10) ** -20  # step of central differences
 CLEAR, ZERO = 1e-7, 1e-12  # pivots of unit rows that are not zero, and that are
 KNOWN = 1e-8  # share of a force in combinations of unit rows that vanish, up to which it is determined
-BOUND = 1e-7  # of the size of accelerations and forces
+BOUND, TINY = 1e-7, 1e-13  # of the size of accelerations: most that is right, and what no bound needs to cover
+FORCES = 1e-5  # of the largest force or torque, as heavy bodies on light ones leave less digits
 
 
 # ------------------------------------------------------------------ mechanisms
@@ -84,10 +85,12 @@ class Draw:
         self.joint_mechanism = mb.Mechanism(bodies=bodies, joints=self.parts, coordinates="joint", **made)
 
     def unit(self) -> Any:
+        """Return a random direction."""
         x = self.rng.normal(size=3)
         return x / np.linalg.norm(x)
 
     def body(self, name: str) -> Any:
+        """Return a random body."""
         A = self.rng.normal(size=(3, 3))
         K = 0.05 * A @ A.T + 0.02 * np.eye(3)
         m = 10.0 ** self.rng.uniform(-self.decades / 2.0, self.decades / 2.0)
@@ -95,9 +98,11 @@ class Draw:
         return mb.Body(name, mb.Inertia.of_tensor(m, tensor, centre=0.1 * self.length * self.rng.normal(size=3)))
 
     def point(self) -> Any:
+        """Return a random point of a body."""
         return tuple(0.4 * self.length * self.rng.normal(size=3))
 
     def joint(self, name: str, one: Any, two: Any, flat: bool) -> Any:
+        """Return a random joint."""
         if flat:  # all axes are parallel where all angles are zero, as axes of bodies are
             return mb.Revolute(name, one, self.point(), two, self.point(), axis1=self.axis)
         kind = self.rng.choice(["hinge", "hinge", "slide", "ball", "cylinder", "cross"])
@@ -173,10 +178,9 @@ def cross(a: Any, b: Any) -> Any:
 
 def turned(R: Any, w: Any) -> Any:
     """Return R after a small turn w (space axes), to third order."""
-    for _ in range(1):
-        one = np.array([cross(w, R[:, k]) for k in range(3)], dtype=object).T
-        two = np.array([cross(w, one[:, k]) for k in range(3)], dtype=object).T
-        three = np.array([cross(w, two[:, k]) for k in range(3)], dtype=object).T
+    one = np.array([cross(w, R[:, k]) for k in range(3)], dtype=object).T
+    two = np.array([cross(w, one[:, k]) for k in range(3)], dtype=object).T
+    three = np.array([cross(w, two[:, k]) for k in range(3)], dtype=object).T
     return R + one + two / 2 + three / 6
 
 
@@ -264,6 +268,7 @@ class Truth:
         return J
 
     def inertia(self, draw: Draw) -> tuple[Any, Any]:
+        """Return M (n, n) and the forces (n,) without joints."""
         M, f = big(np.zeros((self.n, self.n))), big(np.zeros(self.n))
         for k, body in enumerate(self.bodies):
             (_, R), w = self.poses[k], np.array(self.twists[6 * k + 3 : 6 * k + 6], dtype=object)
@@ -357,12 +362,10 @@ def compared(rng: np.random.Generator, record: Counter[str]) -> list[dict[str, A
     draw = Draw(rng)
     joint = draw.joint_mechanism
     system = joint.system
-    q = np.array([draw.values[name] if name in draw.values else np.nan for name in system.coordinates])
+    q = np.array([draw.values.get(name, np.nan) for name in system.coordinates])
     if np.any(np.isnan(q)):  # another tree: its coordinates from the poses
-        pose = [
-            mb.Pose(b.name, {n: draw.placed[n] for n in b.coordinates}, dict.fromkeys(b.coordinates, 0.0))
-            for b in joint.bodies
-        ]
+        still = [({n: draw.placed[n] for n in b.coordinates}, dict.fromkeys(b.coordinates, 0.0)) for b in joint.bodies]
+        pose = [mb.Pose(b.name, *each) for b, each in zip(joint.bodies, still, strict=True)]
         q = np.array(joint.state(*pose)[0])
     about = {"kinds": draw.kinds, "decades": draw.decades, "units": [draw.length, draw.time]}
     v = rng.normal(size=system.n) / draw.time
@@ -416,16 +419,13 @@ def judged(
         W = (big(placed.columns).T - bend) @ R.T
         mine += [*big(placed.origin), *((W[i, j] - W[j, i]) / 2 for i, j in ((2, 1), (0, 2), (1, 0)))]
     change = np.array(mine, dtype=object) - truth.a
-    size = float(
-        mpmath.sqrt(abs(truth.a @ truth.M @ truth.a))
-        + mpmath.sqrt(abs(truth.f @ solved(truth.M, truth.f[:, None])[:, 0]))
-    )
+    free = solved(truth.M, truth.f[:, None])[:, 0]
+    size = float(mpmath.sqrt(abs(truth.a @ truth.M @ truth.a)) + mpmath.sqrt(abs(truth.f @ free)))
     apart = float(mpmath.sqrt(abs(change @ truth.M @ change)))
     record[f"{word}: acceleration above 1e-9"] += apart > 1e-9 * size
-    if apart > max(BOUND * size, 0.0) and apart > 2.0 * found.error:
-        wrong.append(
-            {"what": "acceleration", "apart": apart / size, "bound": found.error / size, "verdict": found.verdict}
-        )
+    if apart > BOUND * size or apart > max(found.error, TINY * size):
+        said = {"apart": apart / size, "bound": found.error / size, "verdict": found.verdict}
+        wrong.append({"what": "acceleration"} | said)
     if apart > 1e-3 * size:
         record[f"{word}: acceleration vague"] += 1
         return wrong
@@ -437,15 +437,11 @@ def judged(
         claimed = np.isfinite(both)
         for i in np.flatnonzero(claimed & ~known):
             record[f"{word}: open force claimed"] += 1
-            wrong.append(
-                {"what": "open force claimed", "joint": link.name, "component": int(i), "kind": type(link).__name__}
-            )
+            wrong.append({"what": "open force claimed", "joint": link.name, "component": int(i)})
         record[f"{word}: determined force not given"] += int(np.sum(known & ~claimed))
         off = np.abs(both - force)[claimed & known] / np.repeat(load, 3)[claimed & known]
-        if off.size and np.max(off) > 1e-5:
-            wrong.append(
-                {"what": "force", "joint": link.name, "apart": float(np.max(off)), "kind": type(link).__name__}
-            )
+        if off.size and np.max(off) > FORCES:
+            wrong.append({"what": "force", "joint": link.name, "apart": float(np.max(off))})
     return wrong
 
 

@@ -52,8 +52,9 @@ class Mechanism(Portable, Shown):
 
     With `coordinates` "joint" the coordinates of the system are those of the joints of a spanning tree (`tree`), by the
     joint's name: angles (rad) and displacements (m), a unit quaternion of a ball joint. Joints that close loops are
-    its only rows. Forces, constraints, drawings and results are the same; constraints may use both coordinates. Raises
-    InputError.
+    its only rows, in axes of the body where both sides of the loop begin, or in axes fixed in it of which one is across
+    a plane loop; `reaction` gives their forces in any axes. Forces, constraints, drawings and results are the same;
+    constraints may use both coordinates. Raises InputError.
     """
 
     name: str

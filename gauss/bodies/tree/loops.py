@@ -31,7 +31,7 @@ from gauss.bodies.joints.spatial_joints import (
 from gauss.bodies.tree.places import TreePlaces
 from gauss.bodies.tree.products import product, total
 from gauss.bodies.tree.spanning import GROUND, Tree
-from gauss.foundation.arrays import Array, symbolic
+from gauss.foundation.arrays import Array, is_symbol, symbolic
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model.coordinates import Named
 
@@ -100,9 +100,11 @@ def _root(tree: Tree, joint: Joint) -> int:
 def sampled(tree: Tree, function: Any, root: int = GROUND) -> Array | None:
     """Return the values (N, m) of a function of q at random positions, None where it returns no list."""
     rng = np.random.default_rng(0)
+    reach = np.array([_reach(tree) if unit == "m" else 1.0 for _, unit in tree.units()])
     found = []
     for _ in range(SAMPLES):
-        values = dict(zip(tree.coordinates, rng.uniform(-1.0, 1.0, len(tree.coordinates)).tolist(), strict=True))
+        drawn = reach * rng.uniform(-1.0, 1.0, len(reach))
+        values = dict(zip(tree.coordinates, drawn.tolist(), strict=True))
         for _, step in tree.balls:
             size = float(np.linalg.norm([values[name] for name in step.names]))
             values |= {name: values[name] / size for name in step.names}
@@ -115,7 +117,15 @@ def sampled(tree: Tree, function: Any, root: int = GROUND) -> Array | None:
 
 def rounding_of(tree: Tree) -> float:
     """Return how far entries that the tree keeps may differ at random positions: by roundings of all lengths."""
-    return CLEAR * UNIT * max(1.0, tree.length)
+    slides = sum(unit == "m" for _, unit in tree.units())
+    return CLEAR * UNIT * max(1.0, (1 + slides) * _reach(tree))
+
+
+def _reach(tree: Tree) -> float:
+    """Return the lengths (m) of all bodies between their joints, those of loops too; 1 where there are none."""
+    points = [getattr(joint, name, ()) for joint in tree.loops for name in ("point1", "point2")]
+    ends = [float(np.linalg.norm(x)) for x in points if len(x) and not any(map(is_symbol, x))]
+    return (tree.length + sum(ends)) or 1.0
 
 
 def _turn(tree: Tree, joint: Joint, root: int) -> Table:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from gauss.errors import InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.arrays import Array, Indices, lengths_of
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.model import AnySystem, System, system_of
@@ -89,6 +89,7 @@ def _project(system: System, state: State, free: Indices, level: str) -> Array:
         x[free] += correction
         if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
             break
+    x = _polished(problem, x)
     _require_solved(system, problem.state_of(x), level, free)
     if level == "velocity" and system.model.linear_velocity and not problem.watched:
         return x  # linear equality rows: the first correction is the nearest point
@@ -97,9 +98,32 @@ def _project(system: System, state: State, free: Indices, level: str) -> Array:
     for begin in (x, None):  # Newton's method from there, or from where a method with a line search has led
         begin = _descended(problem, x) if begin is None else begin
         near = None if begin is None else _nearest_in_force(problem, begin)
+        near = None if near is None else _polished(problem, near)
         nearer = near is not None and problem.distance(near) <= problem.distance(x) * (1.0 + 1e-12)
         if near is not None and nearer and not _unsolved(system, problem.state_of(near), level):
             return near
+    return x
+
+
+def _polished(problem: _Nearest, x: Array) -> Array:
+    """Return a point with least residuals, by further steps of Newton's method while these halve them.
+
+    A correction that is small beside a long coordinate need not be so for an angle.
+    """
+    J, residual = problem.rows_at(x)
+    rows = [*problem.equality, *(k for k in problem.watched if residual[k] < 0.0)]
+    if not (rows and np.all(np.isfinite(residual)) and np.all(np.isfinite(J))):
+        return x
+    length = lengths_of(J[rows])
+    size = float(np.max(np.abs(residual[rows]) / length))
+    for _ in range(SWEEPS):
+        there = x.copy()
+        there[problem.free] += _least_change(problem.M, J[rows], residual[rows], problem.free)
+        J, residual = problem.rows_at(there)
+        left = float(np.max(np.abs(residual[rows]) / length))
+        if not left <= 0.5 * size or not np.all(np.isfinite(J)):
+            return x
+        x, size = there, left
     return x
 
 

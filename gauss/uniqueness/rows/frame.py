@@ -303,6 +303,10 @@ class Frame:
         """Their noise (m, n)."""
         return self.J_noise / self.scale[:, None]
 
+    def products_noise(self, a: Array) -> Array:
+        """Return the noise (m,) of the rows times a vector (n,): theirs, and the rounding of the products and sums."""
+        return np.asarray((self.rows_noise + UNIT * np.abs(self.rows)) @ np.abs(a))
+
     @property
     def unsure_q(self) -> Array:
         """The uncertainty of the position (n,)."""

@@ -98,7 +98,7 @@ def order_one(frame: Frame, U: Array) -> Judged:
     start = psi(s.q, rest)
     r = frame.rank
     v = -frame.lift(frame.V[:r].T @ ((frame.U[:, :r].T @ start) / frame.sigma[:r]))
-    rounded = model.noise(s.q, rest, s.t, frame.theta).psi[frame.index] / frame.scale + frame.rows_noise @ np.abs(v)
+    rounded = model.noise(s.q, rest, s.t, frame.theta).psi[frame.index] / frame.scale + frame.products_noise(v)
     return _judged(frame, U, lambda q, _: np.asarray(U.T @ psi(q, v)), rounded)
 
 
@@ -111,7 +111,7 @@ def order_two(frame: Frame, U: Array) -> Judged:
         terms = model.terms(q, v, s.t, frame.theta)
         return np.asarray(U.T @ ((terms.J[frame.index] @ a - terms.gamma[frame.index]) / frame.scale))
 
-    rounded = frame.gamma_noise / frame.scale + frame.rows_noise @ np.abs(a)
+    rounded = frame.gamma_noise / frame.scale + frame.products_noise(a)
     return _judged(frame, U, missed, rounded)
 
 
@@ -131,7 +131,7 @@ def order_three(frame: Frame, known: Uncertain, combinations: Array) -> Judged:
         return np.asarray(combinations.T @ (second[frame.index] / frame.scale))
 
     noise = model.jets.noise(2, s.q, s.v, s.t, frame.theta, a)[0][frame.index] / frame.scale
-    found = _judged(frame, combinations, missed, noise + frame.rows_noise @ np.abs(b))
+    found = _judged(frame, combinations, missed, noise + frame.products_noise(b))
     slopes = model.jets.second(s.q, s.v, s.t, frame.theta, a)[1][frame.index] / frame.scale[:, None]
     moved = np.abs(combinations.T @ slopes) @ unsure_solution(frame, known, frame.particular)
     return replace(found, noise=found.noise + moved, rounded=found.rounded + moved)
