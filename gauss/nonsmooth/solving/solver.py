@@ -4,7 +4,7 @@ Near the solution semismooth Newton's method needs a few linear systems. Far fro
 another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes, first
 from beside the guess. Without tangents Newton's method has more systems, and projected gradients come before it. With
 friction the problem is not convex, and the path of that method may turn back. Up to `HEAP` contacts it then starts
-again from the middle of the cones; after that, and with more contacts at once, `gauss.nonsmooth.solving.splitting` brings
+again from the middle of the cones; after that, and with more contacts at once, `nonsmooth.solving.splitting` brings
 its end nearer to a solution, the method starts from there, and proximal points begin where both ended.
 With a centre z, the problem for W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the next centre,
 and a fixed point solves the original problem. In the plane the solution is at the end of a path of straight pieces
