@@ -193,6 +193,35 @@ def test_proximal_points_and_the_interior_point_give_the_same_velocities():
     assert np.max(np.abs(H.T @ (first[0] - second[0]))) < 1e-8 * program.scale
 
 
+@pytest.mark.parametrize("d", [1, 2])
+def test_splitting_comes_near_a_solution_and_stays_there(d):
+    """Sixty steps from nothing take away nine tenths of the residual; solutions of another method are fixed points."""
+    _, _, program = heap(40, d)
+    none = np.zeros(40 * (1 + d))
+    near, residual, _ = solving.split(program, none)
+    assert residual == program.residual(near) < 0.1 * program.residual(none)
+    found, certified, _ = solving.interior(program)
+    assert certified < 1e-10
+    stayed, still, _ = solving.split(program, found)
+    assert still < 1e-9
+    assert np.allclose(program.W @ stayed, program.W @ found, atol=1e-8 * program.scale)
+
+
+def test_splitting_without_friction_ends_at_the_quadratic_program():
+    """It is proved to converge there: ½ p·W p + c·p over p ≥ 0, by Clarabel."""
+    k = 30
+    _, _, program = heap(k, 1, 0.0)
+    W, x = program.W.toarray(), np.zeros(2 * k)
+    for _ in range(20):
+        x, residual, _ = solving.split(program, x)
+    cone, options = [clarabel.NonnegativeConeT(k)], clarabel.DefaultSettings()
+    options.verbose = False
+    normal = sp.csc_matrix(np.triu(W[:k, :k]))
+    known = clarabel.DefaultSolver(normal, program.c[:k], -sp.eye(k, format="csc"), np.zeros(k), cone, options).solve()
+    assert residual < 1e-6
+    assert np.allclose(W[:k, :k] @ x[:k], W[:k, :k] @ np.array(known.x), atol=1e-5 * program.scale)
+
+
 def all_modes(program):
     """All solutions of a regular problem in the plane: each contact open, sticking or slipping either way."""
     k, mu, W = program.count, program.friction, program.W.toarray()

@@ -7,6 +7,7 @@ from gauss.nonsmooth.solving.homotopy import followed
 from gauss.nonsmooth.solving.interior import interior
 from gauss.nonsmooth.solving.newton import newton
 from gauss.nonsmooth.solving.solver import Centre, proximal
+from gauss.nonsmooth.solving.splitting import split
 
 __all__ = [
     "BandBlocks",
@@ -17,4 +18,5 @@ __all__ = [
     "interior",
     "newton",
     "proximal",
+    "split",
 ]

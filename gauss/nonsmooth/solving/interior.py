@@ -163,7 +163,7 @@ class _Space:
 
 def _room(z: Array, dz: Array) -> float:
     """Return the share of a change dz that brings the first of z > 0 to zero, at most 1."""
-    return 1.0 / max(1.0, -float(np.min(dz / z, initial=0.0)))
+    return 1.0 / max(1.0, -float((dz / z).min())) if len(z) else 1.0
 
 
 def interior(program: Program, x: Array | None = None, product: float = 1.0) -> tuple[Array, float, int]:

@@ -3,8 +3,9 @@
 Near the solution semismooth Newton's method needs a few linear systems. Far from it, or where contacts depend on one
 another or stand on the border between two modes, it may cycle; there the interior-point method finds the modes, first
 from beside the guess. Without tangents Newton's method has more systems, and projected gradients come before it. With
-friction the problem is not convex, and the path of that method may turn back. Then it starts again from the middle of
-the cones, and proximal points begin where it ended; after that it starts near the best impulses, in turn with them.
+friction the problem is not convex, and the path of that method may turn back. Up to `HEAP` contacts it then starts
+again from the middle of the cones; after that, and with more contacts at once, `nonsmooth.solving.splitting` brings
+its end nearer to a solution, the method starts from there, and proximal points begin where both ended.
 With a centre z, the problem for W + ε diag W and c − ε diag(W) z has a regular matrix; its solution is the next centre,
 and a fixed point solves the original problem. In the plane the solution is at the end of a path of straight pieces
 (`gauss.nonsmooth.solving.homotopy`), in space Newton's method finds it. Impulses of redundant contacts, which may have
@@ -27,6 +28,7 @@ from gauss.nonsmooth.solving.interior import HOPELESS, interior
 from gauss.nonsmooth.solving.modes import FEW, all_modes, directed
 from gauss.nonsmooth.solving.newton import AIM, modes_of, newton
 from gauss.nonsmooth.solving.program import Program
+from gauss.nonsmooth.solving.splitting import split
 
 FAR = 0.2  # rate without impulses, relative, beyond which a contact is left out at first
 FIRST, SMOOTH = 3, 12  # linear systems of the first attempt, with tangents and without
@@ -38,11 +40,11 @@ ROUNDING = 1e-15  # impulses below this share of the largest
 ROUNDS = 20  # of the interior point and proximal points
 STARTS = (("guess", 1e-2), ("middle", 1.0), ("best", 1e-4))  # of the interior point's rounds, and their products
 RECENTRED = 2  # rounds in which the proximal points begin anew where the interior point ended
-CENTRES, FAILURES = 30, 10  # in each round; failures in a row that end it
-SHORT = 100  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
+CENTRES, FAILURES = 40, 10  # in each round; failures in a row that end it
+SHORT = 50  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
 INNER, TRIED = 6, 2  # linear systems of Newton's method for each centre, and for the problem itself from each
-BEGIN, CLOSE, LEAST, MOST = 1e-2, 1e-4, 1e-9, 1.0  # ε, at first, where a solution is near (`SLOW`), and at the ends
-FALL, RISE = 0.3, 3.0  # of ε after a success, after a failure
+BEGIN, CLOSE, LEAST, MOST = 1e-3, 1e-4, 1e-9, 1.0  # ε, at first, where a solution is near (`SLOW`), and at the ends
+FALL, RISE = 0.3, 4.0  # of ε after a success, after a failure
 
 
 @dataclass(frozen=True)
@@ -110,13 +112,15 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
     for attempt in range(1 if few and plane else rounds):
         if best.residual <= ACCEPTED:
             break
-        start, product = STARTS[min(attempt, len(STARTS) - 1)]
+        start, product = STARTS[min(attempt, len(STARTS) - 1)] if middle or not attempt else STARTS[-1]
         best = best.or_these(*interior(program, {"guess": guess, "middle": None, "best": best.x}[start], product))
+        if best.residual > ACCEPTED and program.tangents and (attempt or not middle):
+            best = best.or_these(*split(program, best.x))
         if ACCEPTED < best.residual <= SLOW:
             best = best.or_these(*newton(program, best.x, PATIENT))
         if attempt < RECENTRED:
             centre = Centre(best.x, CLOSE if best.residual <= SLOW else BEGIN)
-        if best.residual > ACCEPTED and (attempt or not middle or best.residual <= SLOW):
+        if best.residual > ACCEPTED and (attempt or few or best.residual <= SLOW):
             x, residual, systems, centre = proximal(program, centre)
             best = best.or_these(x, residual, systems)
     if best.residual > ACCEPTED and program.tangents == 1:
@@ -168,16 +172,16 @@ def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centr
     best = x = program.inside(centre.x)
     error, done, epsilon = program.residual(best), 0, centre.epsilon
     own = _own(program)
-    failures, tried = 0, b""
+    failures, tried, held = 0, b"", False
     for _ in range(CENTRES):
         y, more = _regular(program.near(x, epsilon * own), x)
         done += more
         if y is None:
-            epsilon, failures = min(RISE * epsilon, MOST), failures + 1
+            epsilon, failures, held = min(RISE * epsilon, MOST), failures + 1, True
             if failures == FAILURES:
                 break
             continue
-        x, epsilon = y, max(FALL * epsilon, LEAST)
+        x, epsilon, held = y, epsilon if held else max(FALL * epsilon, LEAST), False
         modes = modes_of(program, x)
         if modes != tried:  # else Newton's method would do the same again
             y, now, more = newton(program, x, TRIED)
