@@ -66,7 +66,7 @@ class _Dyad:
             one = phase((P - X) / own)
             two = phase((P - Y) / other) if branches else phase((Y - P) / other) - one
             moved = q.copy()
-            for name, sign, along, angle in zip(self.names, self.signs, (1.0, axis @ normal), (one, two), strict=True):
+            for name, sign, along, angle in zip(self.names, self.signs, (1.0, float(axis @ normal)), (one, two), strict=True):
                 moved[mechanism.system.coordinates.index(name)] += sign * np.sign(along) * angle
             found.append(moved)
         return found
