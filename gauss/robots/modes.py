@@ -66,8 +66,9 @@ class _Dyad:
             one = phase((P - X) / own)
             two = phase((P - Y) / other) if branches else phase((Y - P) / other) - one
             moved = q.copy()
-            for name, sign, along, angle in zip(self.names, self.signs, (1.0, axis @ normal), (one, two), strict=True):
-                moved[mechanism.system.coordinates.index(name)] += sign * np.sign(along) * angle
+            turns = one * self.signs[0], two * self.signs[1] * float(np.sign(axis @ normal))
+            for name, turn in zip(self.names, turns, strict=True):
+                moved[mechanism.system.coordinates.index(name)] += turn
             found.append(moved)
         return found
 
