@@ -77,7 +77,7 @@ def load_findings(system: System, state: State, u: object = None) -> LoadFinding
         why = "rows depend on one another or leave directions without inertia, and do not determine the multipliers"
         return LoadFindings(names, UNDECIDED, *_none(len(names), system.n), why, np.inf, np.inf)
     constants, graph = seen.law
-    law = Law(graph, constants(*at)[0], c, g)
+    law = LoadLaw(graph, constants(*at)[0], c, g)
 
     def forces(s: Array) -> Array:
         return np.array([seen.force(*at, x)[0] for x in s]).reshape(-1, system.n)
@@ -118,7 +118,7 @@ def _none(k: int, n: int) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True)
-class Law:
+class LoadLaw:
     """F(s) = s − c + gᵀ f(s) and F' with intervals."""
 
     graph: Graph

@@ -12,7 +12,7 @@ import numpy as np
 from gauss.bodies.mechanism import Mechanism
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import Shown
-from gauss.robots.findings import CLOSED, Freedom, HeldTwice, JointForce, Loop, Mode, OffLimit, StopForce, Sweep
+from gauss.robots.findings import CLOSED, ClosedPose, Freedom, HeldTwice, JointForce, Loop, OffLimit, StopForce, Sweep
 from gauss.uniqueness import Verdict
 
 
@@ -31,7 +31,7 @@ class Diagnosis(Shown):
     motors: tuple[str, ...]
     remaining: dict[str, float] = field(default_factory=dict)  # residuals of rows that do not close
     closed: Array | None = None  # (n,) the nearest closed pose
-    modes: tuple[Mode, ...] = ()  # by distance; the first is the closed pose
+    modes: tuple[ClosedPose, ...] = ()  # by distance; the first is the closed pose
     search: str = ""  # which of them are known, in words
     complete: bool = False  # whether it is proved that there are no other modes
     verdict: Verdict | None = None  # in the closed pose, at rest

@@ -44,7 +44,7 @@ class OffLimit:
 
 
 @dataclass(frozen=True)
-class Mode:
+class ClosedPose:
     """A position in which the loops close."""
 
     values: dict[str, float]  # by coordinate

@@ -25,7 +25,7 @@ from gauss.foundation.arrays import Array
 from gauss.geometry.vectors import across
 from gauss.model.state import State
 from gauss.robots.closing import LeadingRows
-from gauss.robots.findings import Mode
+from gauss.robots.findings import ClosedPose
 
 ONE = "one, found by continuation from the values given; others were not searched"
 PARALLEL = 1e-9  # sine of the angle between axes, and share of a length, up to which they are the same
@@ -48,7 +48,7 @@ class _Dyad:
         axes = [axis, _axis_at(self.link, there)[1]] if isinstance(self.link, Revolute) else [axis]
         if any(np.linalg.norm(np.cross(normal, other)) > PARALLEL for other in axes):
             return None
-        plane = _Plane.across(normal)
+        plane = _LoopPlane.across(normal)
         ends = [
             _in_space(body.placed(there).point(point))
             for body, point in zip(self.link.bodies, (self.link.point1, self.link.point2), strict=True)
@@ -74,16 +74,16 @@ class _Dyad:
 
 
 @dataclass(frozen=True)
-class _Plane:
+class _LoopPlane:
     """A plane in space, whose points are complex numbers."""
 
     x: Array  # (3,)
     y: Array
 
     @staticmethod
-    def across(normal: Array) -> _Plane:
+    def across(normal: Array) -> _LoopPlane:
         """Return the plane across a direction."""
-        return _Plane(*map(np.array, across(normal.tolist())))
+        return _LoopPlane(*map(np.array, across(normal.tolist())))
 
     def of(self, point: Array) -> complex:
         """Return a point."""
@@ -116,12 +116,12 @@ def _axis_at(joint: Any, there: Any) -> tuple[Array, Array]:
     return _in_space(placed.point(joint.point1)), axis / np.linalg.norm(axis)
 
 
-def modes_of(mechanism: Mechanism, state: State, held: Sequence[str]) -> tuple[tuple[Mode, ...], str, bool]:
+def modes_of(mechanism: Mechanism, state: State, held: Sequence[str]) -> tuple[tuple[ClosedPose, ...], str, bool]:
     """Return the modes beside a closed pose with some coordinates held, what is known of them, and whether all are.
 
     The first is the pose itself.
     """
-    here = Mode(dict(zip(mechanism.system.coordinates, state.q.tolist(), strict=True)), 0.0, ())
+    here = ClosedPose(dict(zip(mechanism.system.coordinates, state.q.tolist(), strict=True)), 0.0, ())
     dyads = _dyads(mechanism, set(held))
     if dyads is None:
         return (here,), ONE, False
@@ -157,7 +157,7 @@ def _apart(one: Array, two: Array, mechanism: Mechanism) -> bool:
     return bool(np.max(np.abs(gap), initial=0.0) > 1e-6)
 
 
-def _mode(mechanism: Mechanism, here: Array, q: Array) -> Mode:
+def _mode(mechanism: Mechanism, here: Array, q: Array) -> ClosedPose:
     """Return a position as a mode: angles within half a turn of those at hand, and the stops that it is beyond."""
     system = mechanism.system
     turns = np.array([system.unit(name) == "rad" for name in system.coordinates])
@@ -165,7 +165,7 @@ def _mode(mechanism: Mechanism, here: Array, q: Array) -> Mode:
     gaps = system.model.residuals(q, 0.0 * q, 0.0, system.theta())[0]
     beyond = tuple(system.row_names[k] for k in system.model.unilateral if gaps[k] < -1e-9)
     values = dict(zip(system.coordinates, q.tolist(), strict=True))
-    return Mode(values, float(np.linalg.norm(q - here)), beyond)
+    return ClosedPose(values, float(np.linalg.norm(q - here)), beyond)
 
 
 def _dyads(mechanism: Mechanism, known: set[str]) -> list[_Dyad] | None:

@@ -34,7 +34,7 @@ DEFINITE = 1e-12  # eigenvalues of M below this share of the largest are zero: r
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenMultipliers:
     """The equation for the multipliers that a force sees."""
 
     names: tuple[str, ...]  # (k,) of their rows
@@ -67,7 +67,9 @@ class Seen:
         return Buffered(dense_function("constants", self.arguments, [values])), graph
 
 
-def seen_multipliers(arguments: list[ca.SX], loads: ca.SX, rows: Sequence[str], terms: Sequence[ca.SX]) -> Seen:
+def seen_multipliers(
+    arguments: list[ca.SX], loads: ca.SX, rows: Sequence[str], terms: Sequence[ca.SX]
+) -> SeenMultipliers:
     """Return the equation for those of the multipliers `loads` of equality rows that M, f, J, γ (the terms) depend on.
 
     Raises ModelError where M leaves directions without inertia that no row holds.
@@ -112,7 +114,7 @@ def seen_multipliers(arguments: list[ca.SX], loads: ca.SX, rows: Sequence[str], 
         sense = sense * upper[k, k]
     good = ca.logic_and(ca.mmax(ca.fabs(off) / (size + np.finfo(float).tiny)) <= SETTLED, sense > 0.0)
     value = ca.if_else(good, force(x)[0], np.nan)
-    return Seen(tuple(rows[k] for k in picked), arguments, s, f, c, g, x, value)
+    return SeenMultipliers(tuple(rows[k] for k in picked), arguments, s, f, c, g, x, value)
 
 
 def _semidefinite(M: ca.SX, arguments: list[ca.SX]) -> bool:

@@ -21,7 +21,7 @@ from gauss.model.compiled.derivatives.curvature import Curvature
 from gauss.model.compiled.derivatives.jets import Jets
 from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
-from gauss.model.compiled.loads import Seen, require_alone, seen_multipliers
+from gauss.model.compiled.loads import SeenMultipliers, require_alone, seen_multipliers
 from gauss.model.compiled.operations import smooth_everywhere
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
 from gauss.model.compiled.steps.independence import BoundedAnswers, Independence
@@ -97,7 +97,7 @@ class CompiledModel:
         else:
             raise ModelError(f"system {system.name!r} has no inertia.")
         whole = ca.densify(f + force)
-        self.seen: Seen | None = None
+        self.seen: SeenMultipliers | None = None
         if ca.depends_on(whole, seeing.load):
             require_alone(system.name, rows["kinds"])
             terms = (tr.stored(M), whole, rows["J"], rows["gamma"])
