@@ -317,3 +317,17 @@ def test_a_flat_loop_stays_closed_on_a_tumbling_carrier_and_its_forces_are_known
     assert alone.undetermined == ("force 3",)
     along = mb.reaction(run, loop, axes=plane)
     assert np.allclose(along.force[-1][:2], alone.force[:2], atol=1e-8)
+
+
+@pytest.mark.parametrize(("count", "chosen"), [(10, "joint"), (11, "natural")])
+def test_auto_takes_joint_coordinates_but_for_long_chains_in_the_plane(count, chosen):
+    bars = [mb.PlanarBody(f"bar{k}", 1.0, inertia=0.1, centre=(0.5, 0)) for k in range(count)]
+    ends = [(mb.GROUND, (0, 0)), *((bar, (1, 0)) for bar in bars)]
+    pins = [mb.Pin(f"pin{k}", *ends[k], bar, (0, 0)) for k, bar in enumerate(bars)]
+    chain = mb.Mechanism("chain", bars, pins, coordinates="auto")
+    assert chain.coordinates == chosen
+    assert len(chain.system.coordinates) == (count if chosen == "joint" else 4 * count)
+    loose = mb.Mechanism("loose", bars, coordinates="auto")
+    assert loose.coordinates == "natural"
+    with pytest.raises(g.errors.InputError, match="'auto'"):
+        mb.Mechanism("chain", bars, pins, coordinates="minimal")

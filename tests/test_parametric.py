@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -223,3 +224,22 @@ def test_rows_that_a_tree_keeps_for_some_parameters_alone_are_refused():
 
     with pytest.raises(InputError, match="kept by the spanning tree"):
         _ = mb.parametric(build, z=0.0).system
+
+
+@pytest.mark.parametrize("coordinates", ["natural", "joint"])
+def test_axes_and_inertias_in_space_as_parameters_are_those_of_rebuilt_models(coordinates):
+    def build(p):
+        bar = mb.Body("bar", mb.Inertia.of_tensor(p.m, (p.J, 2 * p.J, 2.5 * p.J), (p.a, 0.0, 0.05)))
+        axis = (g.sin(p.tilt), 0, g.cos(p.tilt))
+        hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), bar, (0, 0, 0), axis1=axis, axis2=(0, 0, 1))
+        return mb.Mechanism("door", [bar], [hinge], coordinates=coordinates)
+
+    held = mb.parametric(build, m=1.3, a=0.4, J=0.1, tilt=0.3)
+    for values in ({"m": 1.3, "a": 0.4, "J": 0.1, "tilt": 0.3}, {"m": 2.0, "a": -0.2, "J": 0.3, "tilt": 1.4}):
+        swept, rebuilt = held.with_parameters(**values), build(SimpleNamespace(**values))
+        q, v = rebuilt.state(values={"hinge": 0.5}, rates={"hinge": 1.5})
+        found, exact = g.accelerate(swept, q, v), g.accelerate(rebuilt, q, v)
+        np.testing.assert_allclose(found.a, exact.a, rtol=1e-12, atol=1e-12)
+        assert swept.system.model is held.system.model  # nothing is compiled again
+    with pytest.raises(InputError):
+        held.with_parameters(J=-1.0)

@@ -31,8 +31,8 @@ PARTS = {
         pendulums_in_a_ball top_in_a_ball constraint_in_a_ball""",
     "Linkages and machines": """four_bar_motor slider_crank slider_crank_clearance spatial_slider_crank
         andrews_squeezer flyball_governor bricard two_link_manipulator door_on_three_hinges duplicated_joint""",
-    "Robots and control": """balancing_robot rover leg_with_four_bar_knee ball_and_beam ballbot ballbot_in_space
-        hopping_leg""",
+    "Robots and control": """balancing_robot rover leg_with_four_bar_knee arm_with_gripper ball_and_beam ballbot
+        ballbot_in_space hopping_leg""",
     "Contacts, friction and impacts": """sliding_block dry_pin_pendulum woodpecker bouncing_ball newtons_cradle
         billiard_ball slip_to_roll rocking_block box_tipping ladder stack_of_boxes funnel_of_discs adhesion
         slack_string leaving_the_sphere touching_surfaces painleve_rod jammed_wedge table_on_four_legs""",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from gauss.analysis.claims import Claim, Claims
 from gauss.analysis.crosscheck_formulations import (
     OTHER_COORDINATES,
+    OTHER_DERIVATIVES,
     Minimal,
     Witness,
     WitnessedState,
@@ -49,6 +50,7 @@ FEW = 3  # at least, of systems with many coordinates
 LISTED = 1e-9  # distance from an acceleration of the verdict, relative to the largest, up to which it is that one
 MEMBERS = 50  # of a family, through which its sphere goes
 FLAT = 1e-9  # share of the extent of a family below which it has none in a direction
+LIGHT = 5_000  # n² times the operations of the energies up to which all witnesses are asked at all of these
 MANY = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
 
 
@@ -99,15 +101,47 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     )
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
         witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
-    places = [_recorded(run, i) for i in evenly(run, samples)]
-    return Claims(_claims(places, witnesses) + friction_claims(run), _left_out(places))
+    ranks = Ranks()
+    places = [_recorded(run, i, ranks) for i in evenly(run, samples)]
+    work = setting.system.model.work
+    long = min(len(places), max(FEW, round(samples * min(1.0, LIGHT / max(1, run.q.shape[1] ** 2 * work)))))
+    notes = [_left_out(places, ranks)]
+    if long < len(places):
+        notes.append(f"witnesses with other derivatives asked at {long} of {len(places)} states, as each takes long")
+    return Claims(_claims(places, witnesses, long) + friction_claims(run), "; ".join(filter(None, notes)))
 
 
-def _left_out(places: Sequence[WitnessedState]) -> str:
+@dataclass
+class Ranks:
+    """What verdicts at the first few states with dependent rows say of the ones with the same rank and rows."""
+
+    judged: dict[tuple[int, bytes], list[bool]] = field(default_factory=dict)
+    taken: int = 0  # states that were not judged
+
+    def ordinary(self, place: WitnessedState) -> bool:
+        """Whether the rows in force determine the acceleration: independent ones, copies, contacts that stick."""
+        rank = _rank(place.numbers[2])
+        if rank == len(place.numbers[2]):
+            return True
+        known = self.judged.setdefault((rank, place.active.tobytes()), [])
+        if len(known) >= FEW and all(known):
+            self.taken += 1
+            return True
+        known.append(_ordinary(place))
+        return known[-1]
+
+
+def _left_out(places: Sequence[WitnessedState], ranks: Ranks | None = None) -> str:
     """Return at how many states forms that know the rows alone are not asked, and why."""
     count = sum(not place.ordinary for place in places)
     where = "at or next to a singular position, where conditions of higher order decide"
-    return f"not asked at {count} of {len(places)} states, {where}" if count else ""
+    words = [f"not asked at {count} of {len(places)} states, {where}"] if count else []
+    if ranks is not None and ranks.taken:
+        words.append(
+            f"dependent rows are taken to be redundant at {ranks.taken} of {len(places)} states, as at the {FEW} with"
+            " the same rank that were judged"
+        )
+    return "; ".join(words)
 
 
 def _samples(n: int) -> int:
@@ -179,10 +213,15 @@ def crosscheck_at(
 
 def _dependent(J: Array) -> bool:
     """Whether rows depend on one another, when each is scaled to unit length."""
+    return _rank(J) < len(J)
+
+
+def _rank(J: Array) -> int:
+    """Return the rank of rows, each scaled to unit length."""
     if not len(J):
-        return False
+        return 0
     length = np.linalg.norm(J, axis=1, keepdims=True)
-    return bool(np.linalg.matrix_rank(J / np.where(length == 0.0, 1.0, length), rtol=DEPENDENT) < len(J))
+    return int(np.linalg.matrix_rank(J / np.where(length == 0.0, 1.0, length), rtol=DEPENDENT))
 
 
 def require_model(run: Trajectory) -> None:
@@ -200,8 +239,8 @@ def _require_minimal(minimal: Minimal | None) -> None:
         raise InputError(f"minimal must be a gauss.Minimal, got {type(minimal).__name__}.")
 
 
-def _recorded(run: Trajectory, i: int) -> WitnessedState:
-    """Return one recorded state with its acceleration."""
+def _recorded(run: Trajectory, i: int, ranks: Ranks | None = None) -> WitnessedState:
+    """Return one recorded state with its acceleration; `ranks` are what is known of states before."""
     assert run.setting is not None
     setting = run.setting
     state = State(run.q[i], run.v[i], float(run.t[i]))
@@ -211,13 +250,11 @@ def _recorded(run: Trajectory, i: int) -> WitnessedState:
     )
     at = state.t
     near = any(w.t <= at <= w.t + w.end * w.h and w.near(at) for w in run.windows)
-    return replace(place, ordinary=not near and _ordinary(place))
+    return replace(place, ordinary=not near and (Ranks() if ranks is None else ranks).ordinary(place))
 
 
 def _ordinary(place: WitnessedState) -> bool:
-    """Return whether the rows in force determine the acceleration: independent ones, copies, contacts that stick."""
-    if not _dependent(place.numbers[2]):
-        return True
+    """Return whether dependent rows in force determine the acceleration."""
     try:
         verdict = judged(place.system, place.state, place.controls)
     except NOT_ASKED:
@@ -269,9 +306,11 @@ def _answered(system: System, state: State, controls: Array) -> WitnessedState:
     return WitnessedState(system, state, controls, active, solution.a, weight, ordinary=not singular)
 
 
-def _claims(places: Sequence[WitnessedState], witnesses: Sequence[Witness]) -> list[Claim]:
-    """Return one claim for each witness that answered at some state."""
-    claims = [_compare(places, witness) for witness in witnesses]
+def _claims(places: Sequence[WitnessedState], witnesses: Sequence[Witness], long: int | None = None) -> list[Claim]:
+    """Return one claim for each witness that answered at some state; those with other derivatives at `long` of them."""
+    some = sorted({round(x) for x in np.linspace(0, len(places) - 1, long or len(places))})
+    fewer = [places[i] for i in some] if places else places
+    claims = [_compare(fewer if x.kind == OTHER_DERIVATIVES else places, x) for x in witnesses]
     return [claim for claim in claims if claim is not None]
 
 

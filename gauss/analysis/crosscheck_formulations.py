@@ -119,12 +119,10 @@ class WitnessedState:
         place = {"q": Named(names, _numbers(q)), "v": Named(names, _numbers(v), "velocity"), "t": t}
         return place | self._constants
 
-    def lagrangian(self, q: Any, v: Any, t: Any) -> Any:
-        """Return T − V from the model's own functions."""
-        assert self.system.kinetic_energy is not None
-        place = self.values(q, v, t)
-        kinetic = as_scalar(self.system.kinetic_energy(place), "the kinetic energy")
-        return kinetic - as_scalar(self.system.potential_energy(place), "the potential energy")
+    @cached_property
+    def lagrangian(self) -> _Energies:
+        """T − V from the model's own functions."""
+        return _Energies(self)
 
     @cached_property
     def pfaffian(self) -> dict[int, tuple[ModelFunction, ModelFunction]]:
@@ -163,7 +161,7 @@ class Witness:
 
 def _numbers(x: Any) -> list[Any]:
     """Return the entries of a vector; complex ones as Python's numbers, with which sums take half as long."""
-    return x.tolist() if isinstance(x, np.ndarray) and x.dtype.kind == "c" else list(x)
+    return x.tolist() if isinstance(x, np.ndarray) and x.dtype.kind == "c" and x.ndim == 1 else list(x)
 
 
 def witnesses_of(
@@ -302,6 +300,47 @@ def _pfaffian(place: WitnessedState, q: Any, t: Any) -> tuple[Any, Any]:
     return np.vstack(matrices), np.concatenate(offsets)
 
 
+@dataclass(frozen=True)
+class _Energies:
+    """L(q, v, t) = T − V at one point, or at many."""
+
+    place: WitnessedState
+
+    def __call__(self, q: Any, v: Any, t: Any) -> Any:
+        """Return T − V at one point."""
+        kinetic, potential = self._parts(q, v, t)
+        return as_scalar(kinetic, "the kinetic energy") - as_scalar(potential, "the potential energy")
+
+    def many(self, q: Any, v: Any, t: Any) -> Any:
+        """Return T − V (p, 1) at points q, v (p, n) and t (p,)."""
+        kinetic, potential = self._parts(q.T, v.T, t)
+        return np.broadcast_to(kinetic - potential, len(q))[:, None]
+
+    def _parts(self, q: Any, v: Any, t: Any) -> tuple[Any, Any]:
+        system, values = self.place.system, self.place.values(q, v, t)
+        assert system.kinetic_energy is not None
+        return system.kinetic_energy(values), system.potential_energy(values)
+
+
+@dataclass(frozen=True)
+class _Positions:
+    """φ(q, t) of one constraint."""
+
+    place: WitnessedState
+    function: ModelFunction
+    name: str
+
+    def __call__(self, q: Any, t: Any) -> Any:
+        """Return φ (m,) at one position."""
+        return np.array(as_list(self.function(self.place.values(q, q, t)), self.name))
+
+    def many(self, q: Any, t: Any) -> Any:
+        """Return φ (p, m) at several positions (p, n) and times (p,)."""
+        found = self.function(self.place.values(q.T, q.T, t))
+        entries = found if isinstance(found, list | tuple) else [found]
+        return np.stack([np.broadcast_to(entry, len(q)) for entry in entries], axis=1)
+
+
 def _differentiated_rows(place: WitnessedState) -> tuple[Array, Array]:
     """Return J and γ of all rows, in the system's order, from the constraint functions by complex steps."""
     system, state = place.system, place.clean
@@ -310,10 +349,7 @@ def _differentiated_rows(place: WitnessedState) -> tuple[Array, Array]:
         if isinstance(constraint, (Holonomic, Unilateral)):
             function = _function(constraint.function, constraint.name)
 
-            def phi(q: Any, t: Any, function: Any = function, name: str = constraint.name) -> Any:
-                return np.array(as_list(function(place.values(q, q, t)), name))
-
-            blocks.append(holonomic_rows(phi, state.q, state.v, state.t))
+            blocks.append(holonomic_rows(_Positions(place, function, constraint.name), state.q, state.v, state.t))
         elif isinstance(constraint, Nonholonomic | Friction):
             function = _function(constraint.function, constraint.name)
 

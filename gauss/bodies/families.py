@@ -155,10 +155,10 @@ class Rebuilt(Portable):
 def parametric(build: Callable[[Any], Any], **values: float) -> Any:
     """Return the `Mechanism` that `build(p)` makes, with the named values as parameters of its system.
 
-    In `build` the points of joints, springs and forces, lengths, stiffnesses, dampings, and the masses, centres and
-    moments of inertia of `PlanarBody` and `Particle` may be expressions of ``p.l``, with functions as `gauss.sqrt`.
-    The mass of a body in space is that of an `Inertia` with numbers, ``mb.box(1.0, …).scaled(p.m)``; axes are numbers.
-    What it builds has the same parts for all values.
+    In `build` the points and axes of joints, points of springs and forces, lengths, stiffnesses, dampings, and the
+    masses, centres and moments of inertia of bodies may be expressions of ``p.l``, with functions as `gauss.sqrt`;
+    those of a body in space in ``mb.Inertia.of_tensor(p.m, (p.J1, p.J2, p.J3), centre=(p.a, 0, 0))``, or its mass alone
+    in ``mb.box(1.0, …).scaled(p.m)``. What it builds has the same parts for all values.
 
     A sweep over these parameters compiles once, and `mechanism.with_parameters(l=0.4)` is the mechanism for other
     values. A joint has the numbers of the mechanism that it is taken from: `reaction` and the columns of a run take

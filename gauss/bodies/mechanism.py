@@ -13,7 +13,7 @@ from gauss.bodies import families
 from gauss.bodies.body.body import Body, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.families import Family
-from gauss.bodies.forces.bearing_friction import BearingFriction
+from gauss.bodies.forces.bearing_friction import BearingFriction, sees_loads
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.drivers import Armature
@@ -39,6 +39,7 @@ from gauss.motion.record.columns import Column
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²
+DEEPEST = {2: 10, 3: 100}  # bodies on the longest path of a tree up to which "auto" means joint coordinates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +55,16 @@ class Mechanism(Portable, Shown):
     joint's name: angles (rad) and displacements (m), a unit quaternion of a ball joint. Joints that close loops are
     its only rows, in axes of the body where both sides of the loop begin, or in axes fixed in it of which one is across
     a plane loop; `reaction` gives their forces in any axes. Forces, constraints, drawings and results are the same;
-    constraints may use both coordinates. Raises InputError.
+    constraints may use both coordinates. "auto"
+    takes joint coordinates where the longest path of joints in the tree is at most 10 bodies in the plane and 100 in
+    space, natural ones beyond, and says so in `coordinates`. Raises InputError.
+
+    >>> from gauss import bodies as mb
+    >>> bars = [mb.PlanarBody(f"bar{k}", 1.0, inertia=0.1, centre=(0.5, 0)) for k in range(12)]
+    >>> ends = [(mb.GROUND, (0, 0)), *((bar, (1, 0)) for bar in bars)]
+    >>> pins = [mb.Pin(f"pin{k}", *ends[k], bar, (0, 0)) for k, bar in enumerate(bars)]
+    >>> [mb.Mechanism("chain", bars[:n], pins[:n], coordinates="auto").coordinates for n in (10, 12)]
+    ['joint', 'natural']
     """
 
     name: str
@@ -66,7 +76,7 @@ class Mechanism(Portable, Shown):
     parameters: Mapping[str, float] = field(default_factory=dict)
     controls: str | Sequence[str] = ()
     units: Mapping[str, str] = field(default_factory=dict)
-    coordinates: Literal["natural", "joint"] = "natural"
+    coordinates: Literal["natural", "joint", "auto"] = "natural"
     family: Family | None = None  # what `parametric` builds it from
 
     def __post_init__(self) -> None:
@@ -91,9 +101,23 @@ class Mechanism(Portable, Shown):
         down = (0.0,) * (size - 1) + (-STANDARD,)
         given = down if self.gravity is None else self.gravity
         object.__setattr__(self, "gravity", numbers(given, size, f"the gravity of {self.name!r}"))
+        if self.coordinates not in ("natural", "joint", "auto"):
+            raise InputError(
+                f"the coordinates of {self.name!r} are 'natural', 'joint' or 'auto', got {self.coordinates!r}."
+            )
+        if self.coordinates == "auto":
+            object.__setattr__(self, "coordinates", self._chosen())
         if isinstance(self.parameters, Mapping):  # what else is given is refused by the system
             remedy = "system.with_parameters({name}={value}) returns its system with other ones"
             object.__setattr__(self, "parameters", Unchanging(self.parameters, "parameters", remedy))
+
+    def _chosen(self) -> Literal["natural", "joint"]:
+        """Return "joint" where joint coordinates pay, else "natural"."""
+        depths: list[int] = []
+        for node in self.tree.nodes:
+            depths.append(1 + (depths[node.parent] if node.parent >= 0 else 0))
+        held = any(node.joint is not None for node in self.tree.nodes)
+        return "joint" if held and max(depths) <= DEEPEST[self.bodies[0].dimension] else "natural"
 
     def _require_known(self) -> None:
         """Raise InputError for names given twice and for joints and forces on bodies of another mechanism."""
@@ -289,17 +313,19 @@ class Mechanism(Portable, Shown):
 
         tree = self.tree if self.coordinates == "joint" else None
 
-        def force(q: Any, v: Any, t: Any, p: Any, u: Any, load: Any) -> dict[str, Any]:
+        def force(q: Any, v: Any, t: Any, p: Any, u: Any, **loads: Any) -> dict[str, Any]:
             if tree is not None:
                 v, q = seen_rates(tree, q, v), seen(tree, q)
-            world = {"q": q, "v": v, "t": t, "p": p, "u": u, "load": load}
+            world = {"q": q, "v": v, "t": t, "p": p, "u": u, **loads}
             total: dict[str, Any] = {}
             for share in (share for x in acting for share in x.generalized(world)):
                 for name, value in share.items():
                     total[name] = total.get(name, 0.0) + value
             return total if tree is None else q.pulled(total)
 
-        return {"force": force}
+        if any(map(sees_loads, acting)):
+            return {"force": lambda q, v, t, p, u, load: force(q, v, t, p, u, load=load)}
+        return {"force": lambda q, v, t, p, u: force(q, v, t, p, u)}
 
     @cached_property
     def natural(self) -> Mechanism:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import cmath
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,34 @@ def evaluate(function: Callable[..., Any], arguments: tuple[Any, ...], name: str
     if not np.isfinite(result).all():
         raise UndefinedError(f"{name} is not finite at {', '.join(map(repr, arguments))}.")
     return result
+
+
+def evaluate_at(function: Callable[..., Any], points: Sequence[tuple[Any, ...]], name: str) -> list[ComplexArray]:
+    """Return what `evaluate` does at several points.
+
+    A function whose attribute `many` takes the arguments of all points at once, stacked along the first axis, and
+    returns the values (p, m) is called once, and at the last point besides: where these differ, or `many` fails, each
+    point is evaluated by itself.
+    """
+    many = getattr(function, "many", None)
+    if many is not None and len(points) > 1:
+        last = evaluate(function, points[-1], name)
+        with suppress(Exception), filtered("error", np.exceptions.ComplexWarning), np.errstate(all="ignore"):
+            table = np.asarray(many(*(np.array(each) for each in zip(*points, strict=True)))).astype(complex)
+            close = np.abs(table[-1] - last) <= 8.0 * EPS * (np.abs(last) + np.max(np.abs(last), initial=0.0))
+            if table.shape == (len(points), len(last)) and np.isfinite(table).all() and np.all(close):
+                return list(table)
+    return [evaluate(function, point, name) for point in points]
+
+
+def numbers_at(function: Callable[..., Any], points: Sequence[tuple[Any, ...]], name: str) -> ComplexArray:
+    """Return a function of one number at several points, as `evaluate_at` evaluates it."""
+    if getattr(function, "many", None) is None:
+        return np.array([number_at(function, point, name) for point in points])
+    found = evaluate_at(function, points, name)
+    if any(value.size != 1 for value in found):
+        raise InputError(f"{name} returns {found[0].size} numbers; one number is expected.")
+    return np.array(found)[:, 0]
 
 
 def number_at(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> complex:
@@ -77,7 +106,11 @@ def _value(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) 
 
 def real_values(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> Array:
     """Return function at real arguments, which must be real."""
-    result = evaluate(function, arguments, name)
+    return require_real(evaluate(function, arguments, name), name)
+
+
+def require_real(result: ComplexArray, name: str) -> Array:
+    """Return values at real arguments as real numbers. Raises InputError."""
     if np.any(result.imag != 0.0):
         raise InputError(f"{name} is complex at real arguments: {result}.")
     return np.array(result.real, dtype=float)
@@ -98,12 +131,30 @@ def roughness(phi: Callable[[Any, Any], Any], q0: Array, time: float, value: Arr
 
     Near a cusp, φ − sin φ, neither the values nor the derivatives tell how large the terms are that cancel.
     """
-    rough = np.zeros(value.size)
-    for k in range(_NEAR_POINTS):
-        moved = q0 * (1.0 + _NEAR * np.cos(1.0 + 2.0 * k + np.arange(q0.size)))
-        bent = real_values(phi, (moved, time), "phi") - value - J @ (moved - q0)
+    rough, turns = np.zeros(value.size), 1.0 + 2.0 * np.arange(_NEAR_POINTS)[:, None] + np.arange(q0.size)
+    near = q0 * (1.0 + _NEAR * np.cos(turns))
+    for moved, found in zip(near, evaluate_at(phi, [(moved, time) for moved in near], "phi"), strict=True):
+        bent = require_real(found, "phi") - value - J @ (moved - q0)
         rough = np.maximum(rough, np.abs(bent) / EPS)
     return rough
+
+
+@dataclass(frozen=True)
+class Along:
+    """φ(q + v z, t + z) as a function of z, at many z at once where φ has an attribute `many`."""
+
+    phi: Callable[[Any, Any], Any]
+    q: Array
+    v: Array
+    t: float
+
+    def __call__(self, z: complex) -> Any:
+        """Return φ at one z."""
+        return self.phi(self.q + self.v * z, self.t + z)
+
+    def many(self, z: ComplexArray) -> Any:
+        """Return φ (p, m) at several z (p,)."""
+        return self.phi.many(self.q + self.v * z[:, None], self.t + z)  # type: ignore[attr-defined]
 
 
 def curve_radius(x: Array, rate: Array) -> float:
@@ -127,7 +178,7 @@ def _circle(
     nodes = radius * np.exp(2j * np.pi * np.arange(points // 2 + 1) / points)
     inner = 0.7 * np.exp(-1j * np.pi / points)  # in units of the radius
     try:
-        values = [evaluate(function, (complex(z),), name) for z in [*nodes, radius * inner]]
+        values = evaluate_at(function, [(complex(z),) for z in [*nodes, radius * inner]], name)
     except UndefinedError:
         return False, np.zeros((points, 1)), np.inf
     if len({value.size for value in values}) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from gauss.formulations._analytic import (
     STEP,
     ComplexArray,
     evaluate,
-    number_at,
+    numbers_at,
     real_values,
     require_analytic_at,
+    require_real,
     vector_of,
 )
 from gauss.formulations.complex_step import Force, Lagrangian, _force
@@ -28,6 +29,7 @@ __all__ = [
     "Force",
     "Lagrangian",
     "along",
+    "along_each",
     "force_at",
     "gradient",
     "momenta",
@@ -59,14 +61,21 @@ def real_value(L: Lagrangian, q: Array, v: Array, t: float) -> float:
 
 def along(L: Lagrangian, q: Array, w: Array, t: float, q_rate: Any, w_rate: Any, t_rate: float) -> float:
     """Return the derivative of L in the direction (q_rate, w_rate, t_rate) by one complex step."""
+    return float(along_each(L, q, [w], t, [q_rate], w_rate, t_rate)[0])
+
+
+def along_each(
+    L: Lagrangian, q: Array, w: Sequence[Any], t: float, q_rate: Sequence[Any], w_rate: Any, t_rate: float
+) -> Array:
+    """Return what `along` does for each of several velocities and rates of q."""
     step = 1j * STEP
-    return number_at(L, (q + step * q_rate, w + step * w_rate, t + step * t_rate), "L").imag / STEP
+    points = [(q + step * r, x + step * w_rate, t + step * t_rate) for x, r in zip(w, q_rate, strict=True)]
+    return np.asarray(numbers_at(L, points, "L").imag / STEP)
 
 
 def gradient(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
     """Return ∂L/∂q (n,) by complex steps."""
-    zero = np.zeros(q.size)
-    return np.array([along(L, q, v, t, e, zero, 0.0) for e in np.eye(q.size)])
+    return along_each(L, q, [v] * q.size, t, list(np.eye(q.size)), np.zeros(q.size), 0.0)
 
 
 def momenta(L: Lagrangian, q: Any, v: Any, t: Any, h: Array, chosen: Iterable[int] | None = None) -> ComplexArray:
@@ -74,13 +83,9 @@ def momenta(L: Lagrangian, q: Any, v: Any, t: Any, h: Array, chosen: Iterable[in
 
     Exact because L is at most quadratic in v; the rounding errors are those of L over h (see `steps_in_velocity`).
     """
-
-    def at(w: Any) -> complex:
-        return number_at(L, (q, w, t), "L")
-
-    unit = np.eye(h.size)
-    indices = range(h.size) if chosen is None else chosen
-    return np.array([(at(v + h[i] * unit[i]) - at(v - h[i] * unit[i])) / (2.0 * h[i]) for i in indices])
+    unit, indices = np.eye(h.size), list(range(h.size) if chosen is None else chosen)
+    found = numbers_at(L, [(q, v + x * h[i] * unit[i], t) for i in indices for x in (1.0, -1.0)], "L")
+    return np.asarray((found[::2] - found[1::2]) / (2.0 * h[indices]))
 
 
 def steps_in_velocity(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
@@ -93,7 +98,8 @@ def steps_in_velocity(L: Lagrangian, q: Array, v: Array, t: float) -> Array:
     rest = real_value(L, q, np.zeros(q.size), t)
     require_analytic_at(L, (q, v, t), "L")
     mixed = 0.7 + 0.5 * np.cos(1.0 + 3.0 * np.arange(q.size))
-    lines = np.array([[real_value(L, q, k * speed * e, t) for k in (-1.0, 1.0, 2.0)] for e in (*np.eye(q.size), mixed)])
+    ways = [k * speed * e for e in (*np.eye(q.size), mixed) for k in (-1.0, 1.0, 2.0)]
+    lines = require_real(numbers_at(L, [(q, w, t) for w in ways], "L"), "L").reshape(-1, 3)
     inertia = (lines[:, 0] - 2.0 * rest + lines[:, 1]) / speed**2
     third = lines[:, 2] - 3.0 * lines[:, 1] + 3.0 * rest - lines[:, 0]
     size = np.max(np.abs(lines), axis=1) + abs(rest)

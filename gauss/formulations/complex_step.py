@@ -21,9 +21,12 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from gauss.errors import InputError, MassMatrixError
 from gauss.formulations._analytic import (
     STEP,
+    Along,
     curve_radius,
     evaluate,
+    evaluate_at,
     number_at,
+    numbers_at,
     real_values,
     require_analytic,
     roughness,
@@ -63,7 +66,7 @@ def quadratic_form_in_velocity(L: Lagrangian, q: object, t: float, *, step: obje
     unit = np.eye(n)
 
     def momentum(w: Array) -> Array:
-        return np.array([number_at(L, (q0, w + 1j * STEP * unit[i], time), "L").imag / STEP for i in range(n)])
+        return np.asarray(numbers_at(L, [(q0, w + 1j * STEP * e, time) for e in unit], "L").imag / STEP)
 
     columns = [(momentum(h[j] * unit[j]) - momentum(-h[j] * unit[j])) / (2.0 * h[j]) for j in range(n)]
     mass = np.array(columns).T
@@ -132,28 +135,22 @@ def euler_lagrange(
     size = abs(value)
     require_analytic(lambda z: [number_at(L, (q0 + z * direction_q, v0 + z * direction_v, time + z), "L")], size, "L")
 
-    def momentum(w: Array, e: Array) -> float:
-        return number_at(L, (q0, w + 1j * STEP * e, time), "L").imag / STEP
+    def momenta(k: float) -> Array:
+        return np.asarray(numbers_at(L, [(q0, k * e + 1j * STEP * e, time) for e in unit], "L").imag / STEP)
 
-    inertia = np.array([(momentum(speed * e, e) - momentum(-speed * e, e)) / (2.0 * speed) for e in unit])
-    linear = float(np.array([momentum(still, e) for e in unit]) @ v0)
+    inertia = (momenta(speed) - momenta(-speed)) / (2.0 * speed)
+    linear = float(momenta(0.0) @ v0)
     energy = max(abs(rest), abs(value - linear - rest), abs(linear))
     heavy = inertia > 1e-12 * float(np.max(np.abs(inertia)))
     balanced = np.sqrt(energy / np.where(heavy, inertia, 1.0))
     h = np.where(heavy & (balanced > 0.0), balanced, speed)
     form = quadratic_form_in_velocity(L, q0, time, step=h)
     _require_quadratic(L, q0, time, speed, *form)
-
-    def along_motion(w: Array) -> float:
-        return number_at(L, (q0 + 1j * STEP * v0, w, time + 1j * STEP), "L").imag / STEP
-
-    gradient = np.array([number_at(L, (q0 + 1j * STEP * e, v0, time), "L").imag / STEP for e in unit])
-    transport = np.array(
-        [
-            (along_motion(v0 + h_i * e) - along_motion(v0 - h_i * e)) / ((v0 + h_i * e) - (v0 - h_i * e)).sum()
-            for h_i, e in zip(h, unit)
-        ]
-    )
+    gradient = numbers_at(L, [(q0 + 1j * STEP * e, v0, time) for e in unit], "L").imag / STEP
+    ahead, behind = v0 + h * unit, v0 - h * unit  # (n, n)
+    ways = [(q0 + 1j * STEP * v0, w, time + 1j * STEP) for w in (*ahead, *behind)]
+    there = (numbers_at(L, ways, "L").imag / STEP).reshape(2, -1)
+    transport = (there[0] - there[1]) / np.sum(ahead - behind, axis=1)
     return form[0], gradient - transport + _force(force, q0, v0, time)
 
 
@@ -243,16 +240,14 @@ def holonomic_rows(
     q0 = vector_of(q, "q")
     v0, time = vector(v, q0.size, "v"), scalar(t, "t")
     value = real_values(phi, (q0, time), "phi")
-    columns = [evaluate(phi, (q0 + 1j * STEP * e, time), "phi").imag / STEP for e in np.eye(q0.size)]
-    J = np.array(columns).T
+    columns = evaluate_at(phi, [(q0 + 1j * STEP * e, time) for e in np.eye(q0.size)], "phi")
+    J = np.array(columns).imag.T / STEP
     # On the constraint set φ itself is small; its rounding errors are those of terms of the size of J q.
     noise = np.abs(value) + np.abs(J) @ (np.abs(q0) + curve_radius(q0, v0) * np.abs(v0))
     noise = np.maximum(noise, roughness(phi, q0, time, value, J))
     direction = spread_of(q0)
-    require_analytic(lambda z: phi(q0 + z * direction, time + z), noise, "phi")
-    series = series_of(
-        lambda z: phi(q0 + v0 * z, time + z), 2, radius, curve_radius(q0, v0), 32, noise, "phi along the motion"
-    )
+    require_analytic(Along(phi, q0, direction, time), noise, "phi")
+    series = series_of(Along(phi, q0, v0, time), 2, radius, curve_radius(q0, v0), 32, noise, "phi along the motion")
     return J, -2.0 * series[2]
 
 

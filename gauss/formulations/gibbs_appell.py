@@ -14,7 +14,7 @@ from gauss.formulations._lagrangian import (
     STEP,
     Force,
     Lagrangian,
-    along,
+    along_each,
     force_at,
     gradient,
     state_of,
@@ -85,33 +85,17 @@ def gibbs_gradient(L: Lagrangian, q: object, v: object, a: object, t: float) -> 
 
 def _gradient(L: Lagrangian, q: Array, v: Array, a: Array, t: float, h: Array) -> Array:
     """Return ∂S/∂a; see `gibbs_gradient`."""
-
-    def rate(w: Array) -> float:
-        return along(L, q, w, t, w, a, 1.0)
-
-    unit = np.eye(q.size)
-    slope = np.array(
-        [
-            (8.0 * (rate(v + x * e) - rate(v - x * e)) - (rate(v + 2.0 * x * e) - rate(v - 2.0 * x * e))) / (12.0 * x)
-            for x, e in zip(h, unit, strict=True)
-        ]
-    )
+    ways = [v + k * x * e for x, e in zip(h, np.eye(q.size), strict=True) for k in (1.0, -1.0, 2.0, -2.0)]
+    ahead, behind, far, back = along_each(L, q, ways, t, ways, a, 1.0).reshape(-1, 4).T
+    slope = (8.0 * (ahead - behind) - (far - back)) / (12.0 * h)
     return np.asarray(slope - 2.0 * gradient(L, q, v, t))
 
 
 def _inertia(L: Lagrangian, q: Array, v: Array, a: Array, t: float, h: Array) -> Array:
     """Return the part of ∂S/∂a that is linear in a (n,): the mass matrix times a."""
-    zero = np.zeros(q.size)
-
-    def momentum_along(w: Array) -> float:
-        return along(L, q, w, t, zero, a, 0.0)
-
-    return np.array(
-        [
-            (momentum_along(v + x * e) - momentum_along(v - x * e)) / (2.0 * x)
-            for x, e in zip(h, np.eye(q.size), strict=True)
-        ]
-    )
+    ways = [v + k * x * e for x, e in zip(h, np.eye(q.size), strict=True) for k in (1.0, -1.0)]
+    ahead, behind = along_each(L, q, ways, t, [np.zeros(q.size)] * len(ways), a, 0.0).reshape(-1, 2).T
+    return np.asarray((ahead - behind) / (2.0 * h))
 
 
 def gibbs_appell(

@@ -22,7 +22,7 @@ from gauss.formulations._lagrangian import (
     ComplexArray,
     Force,
     Lagrangian,
-    along,
+    along_each,
     force_at,
     momenta,
     state_of,
@@ -99,6 +99,12 @@ def voronets(
     def reduced(point: Any, rate: Any, t: Any) -> Any:
         return L(point, lifted(point, rate, t), t)
 
+    def at_once(points: Any, rates: Any, t: Any) -> Any:
+        velocities = np.array([lifted(*each) for each in zip(points, rates, t, strict=True)])
+        return L.many(points, velocities, t)  # type: ignore[attr-defined]
+
+    if getattr(L, "many", None) is not None:
+        reduced.many = at_once  # type: ignore[attr-defined]
     v0 = np.asarray(lifted(q0, v0[x], time).real)
     B = coefficients(q0, time).real
     require_analytic_at(lambda q, t: coefficients(q, t).ravel(), (q0, time), "slopes")
@@ -112,7 +118,7 @@ def voronets(
     turning = D_motion[:, :k] - np.array([D[i] @ np.append(v0[x], 1.0) for i in range(k)]).T  # (n−k, k)
     h = _reduced_steps(reduced, q0, v0[x], time)
     mass, transport = _reduced_momenta(reduced, q0, v0, x, time, h)
-    theta_q = np.array([along(reduced, q0, v0[x], time, extended[:, i], np.zeros(k), 0.0) for i in range(k)])
+    theta_q = along_each(reduced, q0, [v0[x]] * k, time, list(extended.T), np.zeros(k), 0.0)
     missing = extended.T @ force_at(force, q0, v0, time) + theta_q + turning.T @ p - transport
     x_ddot = solve_definite(mass, missing, NOT_DEFINITE)
     a = np.zeros(n)
@@ -150,7 +156,16 @@ def _coefficients(slopes: Slopes, q: Any, t: Any, rows: int, k: int) -> ComplexA
 
 def _reduced_steps(reduced: Lagrangian, q: Array, rate: Array, t: float) -> Array:
     """Return steps (k,) in the independent velocities for Θ; see `steps_in_velocity`."""
-    return steps_in_velocity(lambda _, w, t: reduced(q, w, t), rate, rate, t)
+
+    def here(_: Any, w: Any, t: Any) -> Any:
+        return reduced(q, w, t)
+
+    def at_once(_: Any, rates: Any, t: Any) -> Any:
+        return reduced.many(np.tile(q, (len(rates), 1)), rates, t)  # type: ignore[attr-defined]
+
+    if getattr(reduced, "many", None) is not None:
+        here.many = at_once  # type: ignore[attr-defined]
+    return steps_in_velocity(here, rate, rate, t)
 
 
 def _reduced_momenta(reduced: Lagrangian, q: Array, v: Array, x: Indices, t: float, h: Array) -> tuple[Array, Array]:

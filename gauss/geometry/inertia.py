@@ -57,6 +57,10 @@ class Inertia:
     second: Array  # (3, 3) kg m², K₀ = ∫ b ⊗ b dm about the origin
 
     def __post_init__(self) -> None:
+        if _symbols(self.mass, self.centre, self.second):  # checked for the numbers of the parameters
+            object.__setattr__(self, "centre", _objects([*self.centre]))
+            object.__setattr__(self, "second", _objects([[*row] for row in self.second]))
+            return
         mass = positive(self.mass, "the mass")
         centre = vector(self.centre, 3, "the centre of mass", "xyz")
         second = symmetric(self.second, "the second moment")
@@ -74,6 +78,13 @@ class Inertia:
         `tensor` is (3, 3), kg m², or the three principal moments (3,); `centre` (3,) m. Without `axes` it is in body
         axes, otherwise in the axes that are the columns of `axes` (3, 3), a rotation. Raises InputError as the class.
         """
+        if axes is None and _symbols(mass, centre, tensor):
+            given, c = [*tensor], [*centre]  # type: ignore[misc]
+            flat = not isinstance(given[0], list | tuple | np.ndarray)
+            J = [[(given[i] if i == j else 0.0) if flat else given[i][j] for j in range(3)] for i in range(3)]
+            half = (J[0][0] + J[1][1] + J[2][2]) / 2.0
+            K = [[(half if i == j else 0.0) - J[i][j] + mass * c[i] * c[j] for j in range(3)] for i in range(3)]
+            return cls(mass, c, K)  # type: ignore[arg-type]
         J = moments(tensor, "the inertia tensor")
         m, c = positive(mass, "the mass"), vector(centre, 3, "the centre of mass", "xyz")
         values = np.linalg.eigvalsh(J)
@@ -129,6 +140,11 @@ class Inertia:
         return found
 
     @property
+    def symbolic(self) -> bool:
+        """Whether parameters occur in it, as in `parametric`."""
+        return _symbols(self.mass, self.centre, self.second)
+
+    @property
     def tensor(self) -> Array:
         """The inertia tensor J (3, 3) about the origin, kg m²."""
         return tensor_of_second(self.second)
@@ -182,6 +198,24 @@ class Inertia:
     def __radd__(self, other: object) -> Inertia:
         """Let `sum(parts)` begin with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
+
+
+def _symbols(*values: Any) -> bool:
+    """Whether any of numbers, vectors and matrices has a symbol as an entry."""
+    return any(
+        is_symbol(x) or ((isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.ndim > 0)) and _symbols(*x))
+        for x in values
+    )
+
+
+def _objects(values: list[Any]) -> Array:
+    """Return symbols and numbers as an array, (n,) or (n, m)."""
+    rows = values if isinstance(values[0], list) else [values]
+    found = np.empty((len(rows), len(rows[0])), dtype=object)
+    for i, row in enumerate(rows):
+        for j, x in enumerate(row):
+            found[i, j] = x
+    return found if isinstance(values[0], list) else found[0]
 
 
 def tensor_of_second(second: object) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, is_symbol, scalar
+from gauss.functions.elementary import sqrt
 
 Vector = tuple[Any, ...]
 
@@ -58,7 +59,11 @@ def numbers(value: object, size: int, what: str) -> tuple[float, ...]:
 
 def direction_of(value: object, size: int, what: str) -> tuple[float, ...]:
     """Return a direction as a unit vector. Raises InputError for the zero vector."""
-    array = np.array(numbers(value, size, what))
+    given = numbers(value, size, what)
+    if any(map(is_symbol, given)):
+        length = sqrt(dot(given, given))
+        return tuple(x / length for x in given)
+    array = np.array(given)
     largest = float(np.max(np.abs(array)))
     if largest > 1e150 or 0.0 < largest < 1e-150:  # squares would over- or underflow
         array /= largest
@@ -73,9 +78,22 @@ def across(axis: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]
 
     u is the coordinate axis least along `axis`, made orthogonal to it, so equal axes have equal u.
     """
+    if any(map(is_symbol, axis)):
+        return _across_symbols(tuple(axis))
     e = np.array(axis)
     seed: Array = np.eye(3)[int(np.argmin(np.abs(e)))]
     u = seed - (seed @ e) * e
     u /= np.linalg.norm(u)
     w = np.cross(e, u)
     return tuple(float(x) for x in u), tuple(float(x) for x in w)
+
+
+def _across_symbols(e: Vector) -> tuple[Vector, Vector]:
+    """Return what `across` does, for symbols; which coordinate axis is least along e depends on their values."""
+    sizes = [abs(x) for x in e]
+    first = (sizes[0] <= sizes[1]) * (sizes[0] <= sizes[2])
+    second = (1.0 - first) * (sizes[1] <= sizes[2])
+    seed = (first, second, 1.0 - first - second)
+    u = minus(seed, times(dot(seed, e), e))
+    u = times(1.0 / sqrt(dot(u, u)), u)
+    return u, (e[1] * u[2] - e[2] * u[1], e[2] * u[0] - e[0] * u[2], e[0] * u[1] - e[1] * u[0])

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import as_number, is_symbol, names_of, vanishes
+from gauss.foundation.arrays import as_number, names_of, vanishes
 from gauss.geometry import rotations
 from gauss.geometry.inertia import Inertia
 from gauss.geometry.placed import Placed
@@ -183,7 +183,7 @@ class Body:
     def __post_init__(self) -> None:
         name_checked(self.name)
         inertia = inertia_checked(self.name, self.inertia)
-        if not self.carried and not is_symbol(inertia.mass) and inertia.rank < 2:
+        if not self.carried and not inertia.symbolic and inertia.rank < 2:
             what = "Rod" if self.inertia.rank == 1 else "Particle"
             raise InputError(
                 f"all mass of the body {self.name!r} lies on a line or in a point, so that its rotation is not"
@@ -207,8 +207,8 @@ class Body:
         K, c = self.inertia.second, self.inertia.centre
         energy = 0.5 * m * dot(moved.origin, moved.origin)
         for j in range(3):
-            if c[j] != 0.0:
-                energy = energy + m * float(c[j]) * dot(moved.origin, moved.columns[j])
+            if not vanishes(c[j]):
+                energy = energy + m * as_number(c[j]) * dot(moved.origin, moved.columns[j])
             for k in range(j, 3):
                 if not vanishes(K[j, k]):
                     share = as_number(K[j, k]) * (0.5 if j == k else 1.0)
@@ -227,7 +227,7 @@ class Body:
 
     def centre_of(self, q: Any) -> Vector:
         """Return the centre of mass in space (m)."""
-        return self.placed(q).point(tuple(float(x) for x in self.inertia.centre))
+        return self.placed(q).point(tuple(as_number(x) for x in self.inertia.centre))
 
     def influence(self, at: Any) -> dict[str, Vector]:
         """Return the velocity of the point b = `at` per velocity of each coordinate: e_i, and b_j e_i for Ṙ_ij."""

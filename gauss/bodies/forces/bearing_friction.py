@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
+from types import FunctionType
 from typing import Any
 
 from gauss.bodies.body.body import described
@@ -82,6 +84,11 @@ class BearingFriction(_JointForce):
         u, w = (dot(placed.direction(x), force[:3]) for x in across(tuple(self.joint.axis1)))
         along = dot(placed.direction(self.joint.axis1), force[:3])
         return Named(LOADS, (hypot(u, w), along, hypot(*force[3:])), "part of a load")
+
+
+def sees_loads(force: Any) -> bool:
+    """Whether a force may see multipliers: a function of its own takes `load`."""
+    return any("load" in signature(x).parameters for x in vars(force).values() if isinstance(x, FunctionType))
 
 
 def _resultant(parts: Vector) -> Any:

@@ -15,8 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-
 from gauss.bodies.body.body import AnyBody, require_body, require_name
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.errors import InputError
@@ -204,7 +202,7 @@ class _Axial(Joint):
         super().__post_init__()
         self._require_space(self.bodies)
         self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
-        given = self.axis2 if np.size(self.axis2) else self.axis1
+        given = self.axis2 if len(self.axis2) else self.axis1
         self._set("axis2", direction_of(given, 3, f"axis 2 of the joint {self.name!r}"))
 
     def _frames(self, q: Any) -> tuple[Frame, Frame]:
@@ -302,7 +300,7 @@ class Universal(_Axial):
     """
 
     def __post_init__(self) -> None:
-        if not np.size(self.axis2):
+        if not len(self.axis2):
             raise InputError(f"the universal joint {self.name!r} needs axis1 and axis2, which are square in space.")
         super().__post_init__()
 

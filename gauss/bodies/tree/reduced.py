@@ -21,7 +21,7 @@ from gauss.bodies.tree.loops import LoopFrame, rounding_of, sampled
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.products import cross, dot, onto, product, times, total
 from gauss.bodies.tree.spanning import GROUND, Tree, TreeNode
-from gauss.foundation.arrays import is_symbol, symbolic
+from gauss.foundation.arrays import as_number, symbolic
 from gauss.foundation.portable import Portable
 from gauss.geometry.inertia import Inertia, tensor_of_second
 from gauss.geometry.vectors import Vector
@@ -177,8 +177,8 @@ def inertia_of(body: Any) -> tuple[float, Vector, Any]:
         J = body.inertia + body.mass * (x * x + y * y)
         return body.mass, times(body.mass, (x, y, 0.0)), ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, J))
     inertia: Inertia = body.inertia
-    first = tuple(0.0 if x == 0.0 else inertia.mass * float(x) for x in inertia.centre)
-    if is_symbol(inertia.mass):  # K times a factor
+    first = tuple(product(inertia.mass, as_number(x)) for x in inertia.centre)
+    if inertia.symbolic:
         K = inertia.second.tolist()
         about = [total(*(K[i][i] for i in range(3) if i != j)) for j in range(3)]
         rows = [[about[i] if i == j else product(-1.0, K[i][j]) for j in range(3)] for i in range(3)]

@@ -214,6 +214,11 @@ class CompiledModel:
     def _energies(self) -> Buffered:
         return Buffered(dense_function("energies", self.arguments, [self.trace.kinetic, self.trace.potential]))
 
+    @property
+    def work(self) -> int:
+        """The number of operations of the energies."""
+        return int(self._energies.function.n_instructions())
+
     def terms(self, q: Array, v: Array, t: float, theta: Array) -> Terms:
         """Evaluate M, f, J, gamma, phi and psi at one state.
 
