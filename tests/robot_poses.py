@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss import bodies as mb
-from gauss.geometry.rotations import about, quaternion
-from gauss.geometry.vectors import across
+from gauss.bodies import about, quaternion
+from gauss.geometry import across
 
 QUATERNION = ("_qw", "_qx", "_qy", "_qz")
 

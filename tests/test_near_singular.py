@@ -154,3 +154,26 @@ def test_far_from_the_singular_position_the_acceleration_is_exact_to_rounding(br
     found = g.classify(system, [float(y) for y in x], [float(y) for y in v], t).solution
     exact = np.array([float(y) for y in a])
     assert found.a == pytest.approx(exact, rel=1e-9, abs=1e-9 * np.max(np.abs(exact)))  # sines of about 0.01 and more
+
+
+@pytest.mark.parametrize("phi", [1e-4, 1e-8, 1e-12])
+def test_a_number_that_the_digits_of_the_state_do_not_decide_is_no_green_light(phi):
+    """A rhombus next to its change point: a mismatch of one unit in the last place turns the acceleration over."""
+    rhombus = g.System(
+        "rhombus",
+        "x1 y1 x2 y2",
+        kinetic_energy=lambda v: 0.5 * (v.x1**2 + v.y1**2 + v.x2**2 + v.y2**2),
+        potential_energy=lambda q: 9.81 * (q.y1 + q.y2),
+        constraints=[
+            g.Holonomic("A", lambda q: q.x1**2 + q.y1**2 - 1),
+            g.Holonomic("B", lambda q: (q.x2 - q.x1) ** 2 + (q.y2 - q.y1) ** 2 - 4),
+            g.Holonomic("C", lambda q: (q.x2 - 2) ** 2 + q.y2**2 - 1),
+        ],
+    )
+    found = g.classify(rhombus, [np.cos(phi), np.sin(phi), 2 + np.cos(phi), np.sin(phi)])
+    known = phi > 1e-6  # σ is of size φ, and the state's rounding of 1e-16 gives 1e-16/φ² of the acceleration
+    assert found.blurred != known
+    for text in (repr(found), str(found).splitlines()[0]):
+        assert ("the digits of the state do not decide" in text) != known
+    card = found._repr_html_()
+    assert ("which the digits of the state do not decide" in card) != known

@@ -79,12 +79,12 @@ class Inertia:
         axes, otherwise in the axes that are the columns of `axes` (3, 3), a rotation. Raises InputError as the class.
         """
         if axes is None and _symbols(mass, centre, tensor):
-            given, c = [*tensor], [*centre]  # type: ignore[misc]
+            given, at = [*tensor], [*centre]  # type: ignore[misc]
             flat = not isinstance(given[0], list | tuple | np.ndarray)
-            J = [[(given[i] if i == j else 0.0) if flat else given[i][j] for j in range(3)] for i in range(3)]
-            half = (J[0][0] + J[1][1] + J[2][2]) / 2.0
-            K = [[(half if i == j else 0.0) - J[i][j] + mass * c[i] * c[j] for j in range(3)] for i in range(3)]
-            return cls(mass, c, K)  # type: ignore[arg-type]
+            T = [[(given[i] if i == j else 0.0) if flat else given[i][j] for j in range(3)] for i in range(3)]
+            half = (T[0][0] + T[1][1] + T[2][2]) / 2.0
+            K = [[(half if i == j else 0.0) - T[i][j] + mass * at[i] * at[j] for j in range(3)] for i in range(3)]
+            return cls(mass, at, K)  # type: ignore[arg-type]
         J = moments(tensor, "the inertia tensor")
         m, c = positive(mass, "the mass"), vector(centre, 3, "the centre of mass", "xyz")
         values = np.linalg.eigvalsh(J)

@@ -102,6 +102,7 @@ class Verdict(Shown):
     readings: tuple[Verdict, ...] = ()  # where undecided: with the rows taken as independent, and as dependent
     friction: LawAtState | None = None  # of closed contacts
     loads: LoadsAtState | None = None  # of multipliers that forces see
+    blurred: bool = False  # whether the errors of the state's own digits leave the acceleration open
     units: Mapping[str, str] = field(default_factory=dict)  # that the system declares
     twin: Callable[[], Any] | None = None  # the same in natural coordinates, of a mechanism in joint coordinates
 
@@ -118,6 +119,7 @@ class Verdict(Shown):
         found.__dict__.update(
             conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, loads=None, twin=None, _rest=rest
         )
+        found.__dict__.update(blurred=False)
         return found
 
     if not TYPE_CHECKING:
@@ -363,7 +365,7 @@ class Verdict(Shown):
     def __repr__(self) -> str:
         found = self.accelerations
         count = {NONE: "no", CONTINUUM: "a continuum of"}.get(found.status, found.status)
-        text = f"{self.verdict}: {count} acceleration"
+        text = f"{self.verdict}: {count} acceleration" + ", which the digits of the state do not decide" * self.blurred
         if found.unique:
             pairs = zip(self.coordinates[:FEW], tidied(self.a), strict=False)
             text += ", " + ", ".join(f"{name} = {x:.6g}" for name, x in pairs) + ", …" * (len(self.coordinates) > FEW)
@@ -377,8 +379,10 @@ class Verdict(Shown):
         texts = [f"accelerations  {found.status}"]
         if found.status != ONE:
             texts[0] += f", {'all known' if found.complete else 'not all known'}: {found.evidence}"
-        elif self.open_forces:
-            texts[0] += "; forces open"
+        else:
+            texts[0] += "; the digits of the state do not decide it" * self.blurred + "; forces open" * bool(
+                self.open_forces
+            )
         free = np.linalg.lstsq(self.problem.M, self.problem.f)[0]  # beside which smaller numbers are rounding
         for c in found.candidates[:SHOWN]:
             a = tidied(np.concatenate([c.a, free]))[: len(c.a)]
@@ -529,7 +533,8 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
     ended = accelerations.status == "none"
     total = found.error + (0.0 if solution is None else solution.error_bound)
     size = max(frame.acceleration_scale, 0.0 if solution is None else frame.metric.norm(solution.a))
-    if total > REACH * size > 0.0 and accelerations.candidates:
+    blurred = total > REACH * size > 0.0 and bool(accelerations.candidates)
+    if blurred:
         open_by = f"its estimated error is {total:.1g} in the mass metric, where it is about {size:.1g}"
         warnings = (*warnings, f"The state does not determine the acceleration: {open_by}.")
     return Verdict(
@@ -545,5 +550,6 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
         warnings=warnings,
         error=total,
         motion_unique=found.motion_unique,
+        blurred=blurred,
         units=frame.system.units,
     )

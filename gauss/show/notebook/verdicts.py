@@ -42,14 +42,15 @@ WORDS = {
 
 
 def colour_of(found: Verdict) -> str:
-    """Return the colour of a verdict: green for one acceleration, red for none, amber for what is between."""
+    """Return the colour of a verdict: green for one acceleration that is known, red for none, amber between."""
     status = found.accelerations.status
-    return GREEN if status == ONE else RED if status == NONE else AMBER
+    return RED if status == NONE else GREEN if status == ONE and not found.blurred else AMBER
 
 
 def words_of(found: Verdict) -> str:
     """Return how many accelerations there are."""
-    return WORDS.get(found.accelerations.status, "not decided")
+    known = WORDS.get(found.accelerations.status, "not decided")
+    return f"{known}, which the digits of the state do not decide" if found.blurred else known
 
 
 def verdict_card(found: Verdict) -> Markup:
