@@ -50,7 +50,7 @@ FEW = 3  # at least, of systems with many coordinates
 LISTED = 1e-9  # distance from an acceleration of the verdict, relative to the largest, up to which it is that one
 MEMBERS = 50  # of a family, through which its sphere goes
 FLAT = 1e-9  # share of the extent of a family below which it has none in a direction
-LIGHT = 5_000  # n² times the operations of the energies up to which all witnesses are asked at all of these
+LIGHT = 15_000  # n² times the operations of the energies up to which all witnesses are asked at all of these
 MANY = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
 
 
