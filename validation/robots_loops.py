@@ -30,7 +30,7 @@ from campaign import options_of, run_families  # noqa: E402
 
 import gauss as g  # noqa: E402
 from gauss import bodies as mb  # noqa: E402
-from gauss.errors import ContradictoryRowsError, GaussError  # noqa: E402
+from gauss.errors import GaussError  # noqa: E402
 
 mpmath.mp.dps = 60
 H = mpf(10) ** -20  # step of central differences
