@@ -309,8 +309,8 @@ class _Construction:
         self.joints[move.name] = joint
         self.links.append(joint)
 
-    def _make_parts(self, move: Move) -> None:
-        """Make springs, dampers, friction, rotors and limits of a joint."""
+    def _make_parts(self, move: Move, closing: bool = False) -> None:
+        """Make springs, dampers, friction, rotors and limits of a joint of the tree, or of one that closes a loop."""
         if move.kind == "fixed" or not any(
             (move.stiffness, move.damping, move.friction, move.armature, np.isfinite((move.lower, move.upper)).any())
         ):
@@ -342,8 +342,9 @@ class _Construction:
         if move.friction:
             self.links.append(Brake(f"{word} friction", joint, move.friction))
         if np.isfinite((move.lower, move.upper)).any():
-            if move.kind == "hinge" and not move.upper - move.lower < 2.0 * np.pi:
-                text = "its range is a turn or more, which natural coordinates do not count: it turns without an end"
+            turns = not move.upper - move.lower < 2.0 * np.pi
+            if move.kind == "hinge" and turns and closing:
+                text = "its range is a turn or more, which a joint that closes a loop does not count: it has no ends"
                 self.said.leave("joint@range", move.name, text)
             else:
                 self.links.append(Limit(f"{word} limit", joint, move.lower, move.upper))
@@ -370,7 +371,7 @@ class _Construction:
         self.links.append(joint)
         if loop.move is not None:
             self.joints[loop.name], self.words[loop.name] = joint, loop.name
-            self._make_parts(loop.move)
+            self._make_parts(loop.move, closing=True)
 
     def _make_rule(self, rule: Rule) -> None:
         terms = [[(self.joints[name], c) for name, c in given if name in self.joints] for given in

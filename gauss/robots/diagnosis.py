@@ -323,6 +323,13 @@ class Diagnosis(Shown):
                 )
             )
             found += [("", str(force)) for force in self.forces if force.ranges]
+        if self.stops:
+            count = (
+                "1 joint stands at its stop"
+                if len(self.stops) == 1
+                else f"{len(self.stops)} joints stand at their stops"
+            )
+            found.append(("stops", f"{count} here, with these forces at rest"))
         return found + [("", str(stop)) for stop in self.stops]
 
     def _freedom_lines(self) -> list[tuple[str, str]]:

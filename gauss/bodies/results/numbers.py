@@ -57,7 +57,8 @@ class Numbers:
         M(q) a + h(q, v) = Q(q, v, t, u) + τ + Jᵀλ,     h = C v + weights
 
     `mass_matrix` is M, `bias` h, `gravity` h at rest, `applied` Q (springs, dampers, motors); τ are given generalized
-    forces, N m or N. Rows J, of loops and unit quaternions, are in `forward_dynamics` alone. States are arrays (n,) or
+    forces, N m or N. Rows J, of loops, unit quaternions and stops that touch (`Limit`, λ ≥ 0), are in `forward_dynamics`
+    alone: `inverse_dynamics` has the torque that a stop takes over as part of τ. States are arrays (n,) or
     dicts by coordinate; positions of points are in axes of their body, m. The vectors of a frame have the linear
     components first, then the angular ones, in axes of space ("space") or of the body ("body"). Each method calls
     one compiled function, which `function` returns.
@@ -152,7 +153,8 @@ class Numbers:
     def forward_dynamics(self, q: object, v: object, tau: object = None, *, t: float = 0.0, u: object = None) -> Array:
         """Return the acceleration (n,) under generalized forces τ and controls u of the mechanism, certified.
 
-        It is that of `gauss.accelerate`. Where the factorisation of masses and rows is clear and the equations hold
+        It is that of `gauss.accelerate`: stops that touch push with λ ≥ 0, so that a joint does not go on into them.
+        Where the factorisation of masses and rows is clear and the equations hold
         to rounding, no verdict is made; where it raises a doubt the verdict decides. Raises what ``accelerate(…).a``
         raises: NonUniqueAccelerationError, InconsistentStateError for a state off its rows.
         """
