@@ -23,6 +23,7 @@ from gauss.geometry.shapes import Shape
 from gauss.geometry.vectors import Vector, direction_of, numbers
 
 Curve = Callable[[Any], Any]  # coordinates by name, as numbers or arrays over a run, to a point or a list of points
+HIDING = 2.0  # times the distances between the joints of a body: a longer box hides its neighbours
 ROUND = (RollingBall, RollingDisc, RollingTorus, RollingEllipsoid)
 
 
@@ -179,11 +180,17 @@ def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -
 
 
 def _solid(body: Body, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
-    """Return the box of a body in space, and lines from its centre to the points that lie outside."""
+    """Return the box of a body in space, and lines from its centre to the points that lie outside.
+
+    A box that is far larger than the distances between the points would hide what is beside it: lines alone are drawn.
+    """
     if body.inertia.mass == 0.0:
         return (shapes.Points(points or [(0.0, 0.0, 0.0)]),)
     box = shapes.equivalent_box(body.inertia)
     centre, half = body.inertia.centre, np.array(box.sides) / 2.0
+    spread = max((float(np.linalg.norm(np.subtract(p, q))) for p in points for q in points), default=0.0)
+    if 0.0 < HIDING * spread < 2.0 * float(np.max(half)):
+        return tuple(shapes.Polyline([tuple(centre.tolist()), p]) for p in points)
     outside = [p for p in points if np.any(np.abs(np.asarray(box.axes).T @ (p - centre)) > half + 1e-9)]
     return (box, *(shapes.Polyline([tuple(centre.tolist()), p]) for p in outside))
 
