@@ -669,3 +669,29 @@ def test_a_stop_of_a_turn_or_more_is_kept_as_joint_coordinates_count_turns(tmp_p
     natural = mb.Mechanism("arm", robot.bodies, robot.joints)
     with pytest.raises(g.errors.ModelError, match="does not count turns"):
         natural.system  # noqa: B018
+
+
+def test_bounds_of_forces_are_unread_where_there_are_motors():
+    text = "forces of motors are not bounded"
+    robot = g.load(HERE / "arm.urdf", actuated=["shoulder"])
+    assert [each.names for each in robot.unread if each.meaning == text] == [("shoulder",)]
+    assert not [each for each in g.load(HERE / "arm.urdf", actuated=[]).unread if each.meaning == text]
+
+
+def test_what_ails_a_robot_is_named_where_it_is(tmp_path):
+    """A stop by its joint and by how much, a file of loops by its own name, a link without mass by its name."""
+    robot = g.load(HERE / "arm.urdf")
+    stop = next(x for x in robot.joints if x.name == "shoulder limit")
+    with pytest.raises(g.errors.InconsistentStateError, match=f"{stop.joint.name!r} is 0.5 rad beyond its upper"):
+        g.simulate(robot, *robot.at({"shoulder": stop.upper + 0.5}), t_end=0.1)
+    loops = tmp_path / "wrong.yaml"
+    loops.write_text("closed_loop: [[nobody, tool]]\ntype: ['3d']\n")
+    with pytest.raises(g.errors.InputError, match=r"wrong\.yaml: a loop is closed at 'nobody', .* of .*arm\.urdf"):
+        g.load(HERE / "arm.urdf", loops=loops)
+    light = tmp_path / "light.urdf"
+    light.write_text(
+        '<robot name="arm"><link name="base"/><link name="bar"/><joint name="hinge" type="continuous">'
+        '<parent link="base"/><child link="bar"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    with pytest.raises(g.errors.InputError, match="the link 'bar' has no mass"):
+        g.load(light)

@@ -90,6 +90,7 @@ class _Construction:
         self.links: list[Any] = []
         self.forces: list[Any] = []
         self.controls: list[str] = []
+        self.idle: list[str] = []  # joints that are fixed as what they carry has no mass
 
     def robot(self) -> Robot:
         """Return the robot."""
@@ -113,9 +114,11 @@ class _Construction:
             driven += self._make_thrust(drive) if isinstance(drive, Thrust) else self._make_drive(drive)
         bodies = [body for head, body in self.bodies.items() if head != WORLD]
         if not bodies:
-            raise InputError(
-                f"{said.source}: nothing in it moves; a URDF whose root has mass may be given base='free'."
+            light = [move.child for move in said.moves if move.kind == "fixed" and move.name in self.idle]
+            why = (
+                f"the link {light[0]!r} has no mass" if light else "a URDF whose root has mass may be given base='free'"
             )
+            raise InputError(f"{said.source}: nothing in it moves; {why}.")
         return Robot(
             said.name,
             bodies,  # type: ignore[arg-type]
@@ -198,6 +201,7 @@ class _Construction:
                 return
             for move in idle:
                 self.said.leave("joint", move.name, "what it carries has no mass, so that it is fixed at the value 0")
+                self.idle.append(move.name)
                 self._fix(move)
 
     def _join_stubs(self) -> None:

@@ -165,6 +165,14 @@ class Limit(_Drive):
         """Whether the range is a turn or more."""
         return self.motion == "angle" and not self.upper - self.lower < 2.0 * pi
 
+    def beyond(self, row: str, gap: float) -> str:
+        """Return in words how far a state is beyond an end, by the row of that end; "" for rows of others."""
+        unit = "m" if self.motion == "displacement" else "rad"
+        for word, end in (("lower", self.lower), ("upper", self.upper)):
+            if row == f"{self.name} {word}":
+                return f"{self.joint.name!r} is {-gap:.6g} {unit} beyond its {word} limit {end:.6g} {unit}"
+        return ""
+
     def _room(self, q: Any, side: float) -> Any:
         """Return θ − lower for the side −1 and upper − θ for the side 1. Raises InputError for uncounted turns."""
         if self.turns and not coordinate_of(self.joint, "angle", q):
