@@ -209,3 +209,23 @@ def test_a_weld_is_not_closed_with_a_body_turned_over(tmp_path, turn):
     assert abs(np.sin(off)) < 1e-12
     assert np.cos(off) > 0.0
     assert found.loops[0].turn == pytest.approx(2.0 * abs(np.sin(turn / 2.0)), rel=1e-9)
+
+
+def test_ranges_are_those_of_motors_that_move_a_loop():
+    """A turntable under a four-bar, and a ball joint whose unit quaternion is a row but no loop, move no loop."""
+    given = four_bar()
+    table, hand = bar("table", 0.4), bar("hand", 0.3)
+    A, B, D, C = given.joints
+    crank, coupler, rocker = given.bodies
+    turn = mb.Revolute("turn", mb.GROUND, (0, 0, 0), table, (0, 0, 0))
+    A = mb.Revolute("A", table, (0, 0, 0), crank, (0, 0, 0))
+    D = mb.Revolute("D", table, (2.5, 0, 0), rocker, (0, 0, 0))
+    wrist = mb.Spherical("wrist", table, (0, 0, 1), hand, (0, 0, 0))
+    joints = [turn, A, B, D, C, wrist]
+    motors = [mb.Motor(f"{x.name} motor", x, 0.0) for x in (turn, A)]
+    found = g.doctor(mb.Mechanism("on a table", [table, crank, coupler, rocker, hand], joints, motors), START)
+    assert [sweep.joint for sweep in found.sweeps] == ["A"]
+    alone = g.doctor(four_bar(), START).sweeps[0]
+    assert found.sweeps[0].values[[0, -1]] == pytest.approx(alone.values[[0, -1]], abs=1e-6)
+    hand = mb.Mechanism("hand", [table, hand], [turn, wrist], [mb.Motor("motor", turn, 0.0)])
+    assert g.doctor(hand).sweeps == ()
