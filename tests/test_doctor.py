@@ -211,6 +211,7 @@ def test_a_weld_is_not_closed_with_a_body_turned_over(tmp_path, turn):
     assert found.loops[0].turn == pytest.approx(2.0 * abs(np.sin(turn / 2.0)), rel=1e-9)
 
 
+@pytest.mark.long
 def test_ranges_are_those_of_motors_that_move_a_loop():
     """A turntable under a four-bar, and a ball joint whose unit quaternion is a row but no loop, move no loop."""
     given = four_bar()
