@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from gauss.bodies.families import Family
 from gauss.bodies.forces.bearing_friction import BearingFriction
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
-from gauss.bodies.joints.drivers import Armature, Limit, UncountedLimit
+from gauss.bodies.joints.drivers import Armature, Limit
 from gauss.bodies.joints.rates import answered
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
@@ -313,11 +313,8 @@ class Mechanism(Portable, Shown):
     @cached_property
     def oriented(self) -> Mechanism:
         """The same in natural coordinates as far as orientations tell: a stop of a turn or more excludes none."""
-        found, joints = self.natural, list[Any]()
-        for joint in self.joints:
-            uncounted = isinstance(joint, Limit) and joint.turns
-            given = {each.name: getattr(joint, each.name) for each in fields(joint)} if uncounted else {}
-            joints.append(UncountedLimit(**given) if uncounted else joint)
+        found = self.natural
+        joints = [joint.uncounted() if isinstance(joint, Limit) else joint for joint in self.joints]
         return found if joints == list(self.joints) or self.family is not None else replace(found, joints=joints)
 
     def state(

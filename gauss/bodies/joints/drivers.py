@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from gauss.bodies.body.body import AnyBody, require_name
@@ -164,6 +164,11 @@ class Limit(_Drive):
     def turns(self) -> bool:
         """Whether the range is a turn or more."""
         return self.motion == "angle" and not self.upper - self.lower < 2.0 * pi
+
+    def uncounted(self) -> Limit:
+        """Return what it is where turns are not counted."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return UncountedLimit(**given) if self.turns else self
 
     def beyond(self, row: str, gap: float) -> str:
         """Return in words how far a state is beyond an end, by the row of that end; "" for rows of others."""
