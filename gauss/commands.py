@@ -140,7 +140,9 @@ def doctor(
 
     mechanism, values = _examined(name, loops, base)
     values |= dict(_value(text) for text in given)
-    found = robots.doctor(mechanism, values or None, sweep=sweep)
+    ranges = ", and through the ranges of motors (not with --no-sweep)" * sweep
+    with console(error=True).status(f"{mechanism.name}: looking at loops, rank and forces{ranges} …"):
+        found = robots.doctor(mechanism, values or None, sweep=sweep)
     if as_json:
         typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     else:

@@ -267,7 +267,9 @@ def require_consistent(system: System, state: State, terms: Terms | None = None)
     for k, name in enumerate(system.row_names):
         if bad_q[k]:
             word = "gap" if k in system.model.unilateral else "residual"
-            parts.append(f"{name!r} has position {word} {phi[k]:.6g}")
+            stops = (part for part in getattr(system.source, "joints", ()) if hasattr(part, "beyond"))
+            said = next((words for part in stops if (words := part.beyond(name, float(phi[k])))), "")
+            parts.append(said or f"{name!r} has position {word} {phi[k]:.6g}")
             residuals[name] = float(phi[k])
         elif bad_v[k]:
             parts.append(f"{name!r} has velocity residual {psi[k]:.6g}")

@@ -238,6 +238,48 @@ def test_a_limit_that_is_violated_names_the_nearest_value_and_an_undriven_freedo
     assert "no motor drives 1 of them, led by elbow" in str(found)
 
 
+@pytest.mark.parametrize("tilt", [0.0, 0.7])
+def test_forces_at_rest_are_those_of_reaction(tilt):
+    """In axes of space where these show what is determined, else along directions in space that are named."""
+    found, R = g.doctor(four_bar(tilt=tilt), START, sweep=False), mb.about((1.0, 0.3, 0.0), tilt)
+    answer = g.accelerate(found.mechanism, found.closed)
+    joints = {joint.name: joint for joint in found.mechanism.joints}
+    for force in found.forces:
+        along, about = (mb.reaction(answer, joints[force.joint], axes=x) for x in (force.axes, force.torque_axes))
+        assert force.force == pytest.approx(along.force, abs=1e-9, nan_ok=True)
+        assert force.torque == pytest.approx(about.torque, abs=1e-9, nan_ok=True)
+        assert np.isnan(force.force).sum() == 1  # across the plane
+        assert np.abs(force.axes[:, np.isnan(force.force)].T @ R[:, 2]) == pytest.approx(1.0)
+        assert np.isnan(force.torque).sum() <= 1  # of the moment in the plane, what the stress does not bend
+        assert np.array_equal(force.axes, np.eye(3)) == (tilt == 0.0)
+        assert ("any along" in str(force).split("torque")[0]) == (tilt != 0.0)
+
+
+@pytest.mark.parametrize("upright", [True, False])
+def test_a_door_on_two_balls_pulls_them_as_statics_say(upright):
+    """The share along the line of the balls is open; across it both carry the moment of the weight."""
+    h, d, weight = 2.0, 0.8, 5.0 * 9.81
+    u = np.array([0.0, 0.0, 1.0]) if upright else np.array([1.0, 0.0, 1.0]) / np.sqrt(2.0)
+    w = np.array([u[2], 0.0, -u[0]])  # away from the line, downwards
+    centre = 0.5 * h * u + d * w
+    door = mb.Body("door", mb.box(5.0, (0.1, 0.5, 0.3), at=centre))
+    balls = [mb.Spherical(name, mb.GROUND, x * u, door, x * u) for name, x in (("low", 0.0), ("high", h))]
+    found = g.doctor(mb.Mechanism("door", [door], balls), sweep=False)
+    assert [force.undetermined for force in found.forces] == [("force 3" if upright else "force 1",)] * 2
+    size = weight * centre[0] / h
+    whole = weight * (np.array([0.0, 0.0, 1.0]) - u[2] * u)
+    across = {"high": -size * w, "low": whole + size * w}
+    for force in found.forces:
+        known = np.isfinite(force.force)
+        assert np.abs(force.axes[:, ~known][:, 0] @ u) == pytest.approx(1.0)
+        assert force.axes[:, known] @ force.force[known] == pytest.approx(across[force.joint], abs=1e-9)
+        assert not np.any(force.torque)
+    if upright:
+        assert "force (-19.62, 0, any) N, torque (0, 0, 0) N m" in str(found)
+    else:
+        assert "(any along (0.7071, 0, 0.7071), " in str(found)
+
+
 def test_two_motors_on_one_freedom_press_each_other():
     given = four_bar()
     motors = [mb.Motor("one", given.joints[0], 0.0), mb.Motor("two", given.joints[2], 0.0)]
@@ -252,7 +294,8 @@ def test_a_page_for_a_program_a_notebook_and_a_picture(tmp_path):
     plain = json.loads(json.dumps(found.to_dict()))
     assert plain["rank"] == 2
     assert plain["held_twice"][0]["sentence"].startswith("the force across the plane")
-    assert plain["forces"][0]["force"][0] is None
+    assert plain["forces"][0]["force"][2] is None  # across the plane, in axes of space
+    assert plain["forces"][0]["axes"] == np.eye(3).tolist()
     assert "held twice" in found._repr_html_()
     found.picture(tmp_path / "four_bar.png")
     assert (tmp_path / "four_bar.png").stat().st_size > 10_000
@@ -287,3 +330,24 @@ def test_a_weld_is_not_closed_with_a_body_turned_over(tmp_path, turn):
     assert abs(np.sin(off)) < 1e-12
     assert np.cos(off) > 0.0
     assert found.loops[0].turn == pytest.approx(2.0 * abs(np.sin(turn / 2.0)), rel=1e-9)
+
+
+@pytest.mark.long
+def test_ranges_are_those_of_motors_that_move_a_loop():
+    """A turntable under a four-bar, and a ball joint whose unit quaternion is a row but no loop, move no loop."""
+    given = four_bar()
+    table, hand = bar("table", 0.4), bar("hand", 0.3)
+    A, B, D, C = given.joints
+    crank, coupler, rocker = given.bodies
+    turn = mb.Revolute("turn", mb.GROUND, (0, 0, 0), table, (0, 0, 0))
+    A = mb.Revolute("A", table, (0, 0, 0), crank, (0, 0, 0))
+    D = mb.Revolute("D", table, (2.5, 0, 0), rocker, (0, 0, 0))
+    wrist = mb.Spherical("wrist", table, (0, 0, 1), hand, (0, 0, 0))
+    joints = [turn, A, B, D, C, wrist]
+    motors = [mb.Motor(f"{x.name} motor", x, 0.0) for x in (turn, A)]
+    found = g.doctor(mb.Mechanism("on a table", [table, crank, coupler, rocker, hand], joints, motors), START)
+    assert [sweep.joint for sweep in found.sweeps] == ["A"]
+    alone = g.doctor(four_bar(), START).sweeps[0]
+    assert found.sweeps[0].values[[0, -1]] == pytest.approx(alone.values[[0, -1]], abs=1e-6)
+    hand = mb.Mechanism("hand", [table, hand], [turn, wrist], [mb.Motor("motor", turn, 0.0)])
+    assert g.doctor(hand).sweeps == ()

@@ -1,5 +1,7 @@
 """Numbers for controllers: against derivatives of other functions, energies, sums over bodies, and the verdict."""
 
+from pathlib import Path
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -334,3 +336,33 @@ def test_redundant_loops_step_on_independent_rows():
         plant.step(0.01)
     run = g.simulate(robot, there, t_end=0.1, rtol=1e-11)
     close(np.concatenate([plant.q, plant.v]), np.concatenate([run.q[-1], run.v[-1]]), 1e-8)
+
+
+def test_frames_of_a_robot_are_taken_by_name_with_their_own_axes():
+    robot = g.load(Path(__file__).parent / "data" / "robots" / "arm.urdf")
+    numbers, rng = mb.Numbers(robot), np.random.default_rng(3)
+    q, v = rng.normal(size=(2, numbers.n))
+    point = (0.1, -0.2, 0.3)
+    assert any(name not in numbers._nodes for name in robot.frames)
+    for name, frame in robot.frames.items():
+        if frame.body.name not in numbers._nodes or name in numbers._nodes:
+            continue
+        for given in (name, frame):
+            there = np.array(frame.point) + frame.rotation @ point
+            assert numbers.jacobian(q, given) == pytest.approx(numbers.jacobian(q, frame.body, frame.point))
+            assert numbers.jacobian(q, given, point) == pytest.approx(numbers.jacobian(q, frame.body, there))
+            own = frame.placed(robot.named(q))  # by the coordinates of the bodies
+            place, R = numbers.placement(q, given)
+            assert place == pytest.approx(own.origin)
+            assert np.allclose(R.T, own.columns)
+            both = np.kron(np.eye(2), R.T)
+            J, drift = numbers.jacobian(q, given), numbers.bias_acceleration(q, v, given)
+            assert numbers.jacobian(q, given, axes="body") == pytest.approx(both @ J, abs=1e-12)
+            assert numbers.bias_acceleration(q, v, given, axes="body") == pytest.approx(both @ drift, abs=1e-12)
+            step = 1e-6
+            ahead, behind = (numbers.jacobian(q + s * step * v, given) @ v for s in (1.0, -1.0))
+            assert drift == pytest.approx((ahead - behind) / (2.0 * step), abs=1e-7)
+    with pytest.raises(g.errors.InputError, match="its frames: "):
+        numbers.jacobian(q, "tool of nobody")
+    with pytest.raises(g.errors.InputError, match="there is no frame 'nobody'; known: "):
+        robot.frames["nobody"]

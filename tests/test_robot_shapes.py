@@ -238,3 +238,18 @@ def test_a_quadruped_stands_by_its_files_alone():
     assert set(found.does.values()) == {"holds"}
     weight = 9.81 * sum(body.inertia.mass for body in robot.bodies)
     assert np.allclose([found.normal(foot) for foot in feet], [0.0, weight / 2.0], rtol=1e-3, atol=1e-6)
+
+
+def test_a_box_that_would_hide_a_robot_is_left_out():
+    """A hand whose moments are those of a plate of 1 m, at the end of an arm of 0.3 m; a flywheel alone stays."""
+    hand, last = (mb.Body(name, mb.box(1.0, (0.1, 1.0, 1.0))) for name in ("hand", "last"))
+    arm = mb.Body("arm", mb.box(2.0, (0.3, 0.05, 0.05), at=(0.15, 0, 0)))
+    hinges = [
+        mb.Revolute("shoulder", mb.GROUND, (0, 0, 0), arm, (0, 0, 0)),
+        mb.Revolute("wrist", arm, (0.3, 0, 0), hand, (0, 0, 0)),
+        mb.Revolute("tip", hand, (0.1, 0, 0), last, (0, 0, 0)),
+    ]
+    drawing = mb.Drawing(mb.Mechanism("robot", [arm, hand, last], hinges))
+    assert [len(drawing.shapes_of(body)[0].outline(3).faces) for body in (arm, hand, last)] == [6, 0, 0]
+    wheel = mb.Mechanism("wheel", [last], [mb.Revolute("axle", mb.GROUND, (0, 0, 0), last, (0, 0, 0))])
+    assert len(mb.Drawing(wheel).shapes_of(last)[0].outline(3).faces) == 6

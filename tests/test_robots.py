@@ -479,13 +479,14 @@ def test_an_inertia_that_no_body_has_is_mended_and_named(tmp_path):
     assert left.names == ("right (changed by 20 %)",)
 
 
-def test_a_range_of_a_turn_is_unread(tmp_path):
+def test_a_range_of_a_turn_is_read(tmp_path):
     text = (HERE / "arm.urdf").read_text().replace('lower="-1.5" upper="2"', 'lower="-6" upper="6"')
     path = tmp_path / "wide.urdf"
     path.write_text(text)
     robot = g.load(path)
-    assert any(each.where == "joint@range" and each.names == ("shoulder",) for each in robot.unread)
-    assert not any(x.name == "shoulder limit" for x in robot.joints)
+    assert not any(each.where == "joint@range" for each in robot.unread)
+    (stop,) = (x for x in robot.joints if x.name == "shoulder limit")
+    assert (stop.lower, stop.upper) == (-6.0, 6.0)
 
 
 def test_a_robot_is_a_mechanism_that_travels_runs_and_is_drawn(tmp_path):
@@ -639,3 +640,58 @@ def test_loops_of_robots_are_closed_where_pinocchio_closes_them_and_have_the_ran
 
 def test_the_room_is_small():
     assert len(robots.__all__) <= 10
+
+
+def test_a_stop_of_a_turn_or_more_is_kept_as_joint_coordinates_count_turns(tmp_path):
+    """At 2π a bar of 2 kg presses its stop with m g l, and swings against it from before as energy says."""
+    path = tmp_path / "arm.urdf"
+    path.write_text(
+        '<robot name="arm"><link name="base"/><link name="bar"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>'
+        '<inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="hinge" type="revolute"><parent link="base"/><child link="bar"/><axis xyz="0 1 0"/>'
+        f'<limit lower="{-2 * np.pi}" upper="{2 * np.pi}" effort="20" velocity="3"/></joint></robot>'
+    )
+    robot = g.load(path)
+    assert not any("range" in str(each) for each in robot.unread)
+    moment, inertia = 2.0 * 9.81 * 0.5, 0.1 + 2.0 * 0.25
+    found = g.accelerate(robot, *robot.at({"hinge": 2 * np.pi}))
+    assert found.a == pytest.approx([0.0], abs=1e-12)
+    assert found.multiplier("hinge limit upper") == pytest.approx(moment)
+    assert mb.reaction(found, robot.joints[0]).force == pytest.approx([0.0, 0.0, 2.0 * 9.81], abs=1e-9)
+    free = g.accelerate(robot, *robot.at({"hinge": 0.0}))  # the same orientation, away from the stop
+    assert free.a == pytest.approx([moment / inertia])
+    run = g.simulate(robot, *robot.at({"hinge": 6.0}), t_end=0.5)
+    (event,) = run.events[:1]
+    closing = np.sqrt(2.0 * moment * -np.sin(6.0) / inertia)
+    assert "hinge limit upper" in str(event)
+    assert f"{closing:.6g}" in str(event)
+    assert run.q[-1] == pytest.approx([2 * np.pi])
+    natural = mb.Mechanism("arm", robot.bodies, robot.joints)
+    with pytest.raises(g.errors.ModelError, match="does not count turns"):
+        natural.system  # noqa: B018
+
+
+def test_bounds_of_forces_are_unread_where_there_are_motors():
+    text = "forces of motors are not bounded"
+    robot = g.load(HERE / "arm.urdf", actuated=["shoulder"])
+    assert [each.names for each in robot.unread if each.meaning == text] == [("shoulder",)]
+    assert not [each for each in g.load(HERE / "arm.urdf", actuated=[]).unread if each.meaning == text]
+
+
+def test_what_ails_a_robot_is_named_where_it_is(tmp_path):
+    """A stop by its joint and by how much, a file of loops by its own name, a link without mass by its name."""
+    robot = g.load(HERE / "arm.urdf")
+    stop = next(x for x in robot.joints if x.name == "shoulder limit")
+    with pytest.raises(g.errors.InconsistentStateError, match=f"{stop.joint.name!r} is 0.5 rad beyond its upper"):
+        g.simulate(robot, *robot.at({"shoulder": stop.upper + 0.5}), t_end=0.1)
+    loops = tmp_path / "wrong.yaml"
+    loops.write_text("closed_loop: [[nobody, tool]]\ntype: ['3d']\n")
+    with pytest.raises(g.errors.InputError, match=r"wrong\.yaml: a loop is closed at 'nobody', .* of .*arm\.urdf"):
+        g.load(HERE / "arm.urdf", loops=loops)
+    light = tmp_path / "light.urdf"
+    light.write_text(
+        '<robot name="arm"><link name="base"/><link name="bar"/><joint name="hinge" type="continuous">'
+        '<parent link="base"/><child link="bar"/><axis xyz="0 1 0"/></joint></robot>'
+    )
+    with pytest.raises(g.errors.InputError, match="the link 'bar' has no mass"):
+        g.load(light)

@@ -23,6 +23,7 @@ from gauss.geometry.shapes import Shape
 from gauss.geometry.vectors import Vector, direction_of, numbers
 
 Curve = Callable[[Any], Any]  # coordinates by name, as numbers or arrays over a run, to a point or a list of points
+HIDING = 2.0  # times the distances between the joints of a body: a longer box hides its neighbours
 ROUND = (RollingBall, RollingDisc, RollingTorus, RollingEllipsoid)
 
 
@@ -163,7 +164,7 @@ def default_shapes(body: Part, mechanism: Mechanism) -> tuple[Shape, ...]:
     if isinstance(body, Rod):
         return _thin(body, points)
     wheels = [joint for joint in mechanism.joints if isinstance(joint, ROUND) and joint.body is body]
-    return tuple(shape for wheel in wheels for shape in _round(wheel)) if wheels else _solid(body, points)
+    return tuple(shape for wheel in wheels for shape in _round(wheel)) if wheels else _solid(body, points, mechanism)
 
 
 def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -> tuple[Shape, ...]:
@@ -178,14 +179,28 @@ def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -
     return (shapes.Disc(joint.radius, joint.centre, joint.axis),)
 
 
-def _solid(body: Body, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:
-    """Return the box of a body in space, and lines from its centre to the points that lie outside."""
+def _solid(body: Body, points: list[tuple[float, ...]], mechanism: Mechanism) -> tuple[Shape, ...]:
+    """Return the box of a body in space, and lines from its centre to the points that lie outside.
+
+    A box that is far larger than the distances between the points, or where there is one, between those of any body,
+    would hide what is beside it: lines alone are drawn.
+    """
     if body.inertia.mass == 0.0:
         return (shapes.Points(points or [(0.0, 0.0, 0.0)]),)
     box = shapes.equivalent_box(body.inertia)
     centre, half = body.inertia.centre, np.array(box.sides) / 2.0
+    side = 2.0 * float(np.max(half))
+    spread = _spread(points) or max(_spread(attached(other, mechanism)) for other in mechanism.bodies)
+    if 1e-6 * side < HIDING * spread < side:
+        lines = [shapes.Polyline([tuple(centre.tolist()), p]) for p in points if np.any(np.array(p) != centre)]
+        return tuple(lines) or (shapes.Points(points or [tuple(centre.tolist())]),)
     outside = [p for p in points if np.any(np.abs(np.asarray(box.axes).T @ (p - centre)) > half + 1e-9)]
     return (box, *(shapes.Polyline([tuple(centre.tolist()), p]) for p in outside))
+
+
+def _spread(points: list[tuple[float, ...]]) -> float:
+    """Return the largest distance between points."""
+    return max((float(np.linalg.norm(np.subtract(p, q))) for p in points for q in points), default=0.0)
 
 
 def _thin(rod: Rod, points: list[tuple[float, ...]]) -> tuple[Shape, ...]:

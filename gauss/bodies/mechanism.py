@@ -16,7 +16,7 @@ from gauss.bodies.families import Family
 from gauss.bodies.forces.bearing_friction import BearingFriction, sees_loads
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
-from gauss.bodies.joints.drivers import Armature
+from gauss.bodies.joints.drivers import Armature, Limit
 from gauss.bodies.joints.rates import answered
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.columns import columns_of
@@ -336,6 +336,13 @@ class Mechanism(Portable, Shown):
         return (
             replace(self, coordinates="natural") if first is None else first.natural.with_parameters(**self.parameters)
         )
+
+    @cached_property
+    def oriented(self) -> Mechanism:
+        """The same in natural coordinates as far as orientations tell: a stop of a turn or more excludes none."""
+        found = self.natural
+        joints = [joint.uncounted() if isinstance(joint, Limit) else joint for joint in self.joints]
+        return found if joints == list(self.joints) or self.family is not None else replace(found, joints=joints)
 
     def state(
         self, *poses: Pose, values: Mapping[str, float] | None = None, rates: Mapping[str, float] | None = None

@@ -38,7 +38,7 @@ from gauss.geometry.outline import Outline, Shape
 from gauss.geometry.rotations import about
 from gauss.robots.reading.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
 from gauss.robots.reading.meshes import MeshFile
-from gauss.robots.robot import NamedFrame, Robot
+from gauss.robots.robot import Frames, NamedFrame, Robot
 
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
 ALL_DRAWN, FEWEST = 6000, 60  # triangles of all meshes of a robot in a drawing, and at least of each
@@ -90,6 +90,7 @@ class _Construction:
         self.links: list[Any] = []
         self.forces: list[Any] = []
         self.controls: list[str] = []
+        self.idle: list[str] = []  # joints that are fixed as what they carry has no mass
 
     def robot(self) -> Robot:
         """Return the robot."""
@@ -113,9 +114,11 @@ class _Construction:
             driven += self._make_thrust(drive) if isinstance(drive, Thrust) else self._make_drive(drive)
         bodies = [body for head, body in self.bodies.items() if head != WORLD]
         if not bodies:
-            raise InputError(
-                f"{said.source}: nothing in it moves; a URDF whose root has mass may be given base='free'."
+            light = [move.child for move in said.moves if move.kind == "fixed" and move.name in self.idle]
+            why = (
+                f"the link {light[0]!r} has no mass" if light else "a URDF whose root has mass may be given base='free'"
             )
+            raise InputError(f"{said.source}: nothing in it moves; {why}.")
         return Robot(
             said.name,
             bodies,  # type: ignore[arg-type]
@@ -198,6 +201,7 @@ class _Construction:
                 return
             for move in idle:
                 self.said.leave("joint", move.name, "what it carries has no mass, so that it is fixed at the value 0")
+                self.idle.append(move.name)
                 self._fix(move)
 
     def _join_stubs(self) -> None:
@@ -261,7 +265,7 @@ class _Construction:
 
     def _frames(self) -> dict[str, NamedFrame]:
         own = {name: Place(name, np.zeros(3), np.eye(3)) for name in self.said.links}
-        found = {}
+        found = Frames()
         for name, place in (self.said.places | own).items():
             body, point, turn = self._seen(place)
             found[name] = NamedFrame(body, tuple(point.tolist()), turn)
@@ -309,8 +313,8 @@ class _Construction:
         self.joints[move.name] = joint
         self.links.append(joint)
 
-    def _make_parts(self, move: Move) -> None:
-        """Make springs, dampers, friction, rotors and limits of a joint."""
+    def _make_parts(self, move: Move, closing: bool = False) -> None:
+        """Make springs, dampers, friction, rotors and limits of a joint of the tree, or of one that closes a loop."""
         if move.kind == "fixed" or not any(
             (move.stiffness, move.damping, move.friction, move.armature, np.isfinite((move.lower, move.upper)).any())
         ):
@@ -342,8 +346,9 @@ class _Construction:
         if move.friction:
             self.links.append(Brake(f"{word} friction", joint, move.friction))
         if np.isfinite((move.lower, move.upper)).any():
-            if move.kind == "hinge" and not move.upper - move.lower < 2.0 * np.pi:
-                text = "its range is a turn or more, which natural coordinates do not count: it turns without an end"
+            turns = not move.upper - move.lower < 2.0 * np.pi
+            if move.kind == "hinge" and turns and closing:
+                text = "its range is a turn or more, which a joint that closes a loop does not count: it has no ends"
                 self.said.leave("joint@range", move.name, text)
             else:
                 self.links.append(Limit(f"{word} limit", joint, move.lower, move.upper))
@@ -370,7 +375,7 @@ class _Construction:
         self.links.append(joint)
         if loop.move is not None:
             self.joints[loop.name], self.words[loop.name] = joint, loop.name
-            self._make_parts(loop.move)
+            self._make_parts(loop.move, closing=True)
 
     def _make_rule(self, rule: Rule) -> None:
         terms = [[(self.joints[name], c) for name, c in given if name in self.joints] for given in

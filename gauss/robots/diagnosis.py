@@ -122,10 +122,17 @@ class Diagnosis(Shown):
             found.append(
                 (
                     "forces",
-                    f"at rest{without}: determined in {known} of {len(self.forces)} joints",
+                    f"at rest{without}, in axes of space: determined in {known} of {len(self.forces)} joints",
                 )
             )
             found += [("", str(force)) for force in self.forces if force.ranges]
+        if self.stops:
+            count = (
+                "1 joint stands at its stop"
+                if len(self.stops) == 1
+                else f"{len(self.stops)} joints stand at their stops"
+            )
+            found.append(("stops", f"{count} here, with these forces at rest"))
         return found + [("", str(stop)) for stop in self.stops]
 
     def _freedom_lines(self) -> list[tuple[str, str]]:
@@ -163,7 +170,8 @@ class Diagnosis(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return it as numbers, texts, lists and dicts, for JSON; nan and what is not decided are None.
 
-        Ranges of forces are [low, high], None on a side that nothing bounds.
+        Forces are along the columns of `axes`, torques about those of `torque_axes`: those of space wherever these show
+        what is determined. Their ranges are [low, high], None on a side that nothing bounds.
         """
         plain: dict[str, Any] = {
             "name": self.name,
@@ -206,6 +214,7 @@ class Diagnosis(Shown):
                     "force": _plain(x.force),
                     "torque": _plain(x.torque),
                     "axes": x.axes.tolist(),
+                    "torque_axes": x.torque_axes.tolist(),
                     "ranges": {name: _plain(np.array(ends)) for name, ends in x.ranges.items()},
                 }
                 for x in self.forces

@@ -231,10 +231,10 @@ def _named_freedoms(mechanism: Mechanism, state: State, basis: Array, driven: Se
     """Return the freedoms by a coordinate that leads each, idle ones first, then those that are driven."""
     twists = _twists(mechanism, state.q, basis)
     found, left = list[Freedom](), np.eye(basis.shape[1])
-    for k, node in enumerate(mechanism.tree.nodes):
+    for k, node in enumerate(mechanism.tree.nodes if len(twists) > 1 else ()):
         if sum(node.body in joint.bodies for joint in mechanism.joints if isinstance(joint, Joint)) < 2:
             continue
-        others = np.concatenate([twist for i, twist in enumerate(twists) if i != k] or [np.zeros((0, left.shape[0]))])
+        others = np.concatenate([twist for i, twist in enumerate(twists) if i != k])
         for y in vanishing(others.T / max(float(np.max(np.abs(others), initial=0.0)), 1e-300), PART)[0].T:
             twist = twists[k] @ y
             axis = twist[:3] / max(float(np.linalg.norm(twist[:3])), 1e-300)

@@ -97,9 +97,10 @@ class JointForce:
     joint: str
     body: str
     force: Array  # (3,) N along the columns of `axes`, in the plane (2,)
-    torque: Array  # (3,) N m
-    axes: Array  # (3, 3) the first columns are the directions that are not determined
+    torque: Array  # (3,) N m about the columns of `torque_axes`, in the plane ()
+    axes: Array  # (3, 3) those of space wherever these show what is determined, as in `mb.reaction`; else others
     ranges: dict[str, Range]  # of the components that are not determined, by name; ±inf where nothing bounds them
+    torque_axes: Array  # (3, 3) likewise; in the plane (1, 1)
 
     @property
     def undetermined(self) -> tuple[str, ...]:
@@ -110,15 +111,17 @@ class JointForce:
         names = [f"force {k + 1}" for k in range(len(self.force))]
         turns = np.atleast_1d(self.torque)
         torques = [f"torque {k + 1}" for k in range(3)] if len(turns) == 3 else ["torque"]
-        force, torque = self._numbers(self.force, names), self._numbers(turns, torques)
-        text = f"{self.joint!r} on {self.body!r}: force {force} N, torque {torque} N m"
-        if self.ranges and len(self.axes) == 3 and not np.array_equal(self.axes, np.eye(3)):
-            text += f", the first along {shown(self.axes[:, 0])}"
-        return text
+        force = self._numbers(self.force, names, self.axes)
+        torque = self._numbers(turns, torques, self.torque_axes)
+        return f"{self.joint!r} on {self.body!r}: force {force} N, torque {torque} N m"
 
-    def _numbers(self, values: Array, names: list[str]) -> str:
+    def _numbers(self, values: Array, names: list[str], axes: Array) -> str:
+        """Return components in axes of space, or along directions that are named."""
         tidy = tidied(np.where(np.isfinite(values), values, 0.0))
         texts = [_range(*self.ranges[x]) if x in self.ranges else f"{y:.4g}" for x, y in zip(names, tidy, strict=True)]
+        if not np.array_equal(axes, np.eye(len(axes))):
+            texts = [f"{text} along {shown(axis)}" for text, axis in zip(texts, axes.T, strict=True) if text != "0"]
+            texts += ["else 0"] * (len(texts) < len(axes))
         return f"({', '.join(texts)})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from gauss.foundation.arrays import shortened
 from gauss.foundation.calls import advised
 from gauss.robots.construction import robot_of
 from gauss.robots.extra import extra
-from gauss.robots.reading.description import Drive, RobotFile
+from gauss.robots.reading.description import UNBOUNDED, Drive, RobotFile
 from gauss.robots.reading.mjcf import read_mjcf
 from gauss.robots.reading.packages import Packages
 from gauss.robots.reading.sdf import read_sdf
@@ -90,6 +91,7 @@ def load(
     if loops is not None:
         _add_loops(said, loops)
     _set_motors(said, actuated)
+    _keep_bounds_of_motors(said)
     return robot_of(said)
 
 
@@ -115,8 +117,18 @@ def _set_motors(said: RobotFile, actuated: Literal["all"] | Sequence[str] | None
     said.drives = [Drive(name, [(name, 1.0)]) for name in dict.fromkeys(chosen)]
 
 
+def _keep_bounds_of_motors(said: RobotFile) -> None:
+    """Keep of the bounds of forces that are not read those of joints which have motors."""
+    driven = {name for drive in said.drives if isinstance(drive, Drive) for name, _ in drive.terms}
+    for k, each in reversed(list(enumerate(said.unread))):
+        if each.meaning == UNBOUNDED:
+            names = tuple(name for name in each.names if name in driven)
+            said.unread[k : k + 1] = [replace(each, names=names)] if names else []
+
+
 def _add_loops(said: RobotFile, given: str | Path | Mapping[str, Any]) -> None:
     """Add loops, motors and kinds of joints from a YAML file or a mapping. Raises InputError."""
+    where = f"the loops of {said.source}" if isinstance(given, Mapping) else str(given)
     if not isinstance(given, Mapping):
         yaml = extra("yaml", "pyyaml")
         try:
@@ -124,13 +136,13 @@ def _add_loops(said: RobotFile, given: str | Path | Mapping[str, Any]) -> None:
         except (OSError, yaml.YAMLError) as error:
             raise InputError(f"the loops in {given} cannot be read: {error}.") from None
     if not isinstance(given, Mapping):
-        raise InputError(f"the loops of {said.source} must be a mapping with closed_loop and type, got {given!r}.")
+        raise InputError(f"{where} must be a mapping with closed_loop and type, got {given!r}.")
     for word in given:
         if word not in KEYS:
             said.leave(f"loops/{word}", "", "it is not known, and the model has nothing of it")
     pairs, kinds = list(given.get("closed_loop") or ()), list(given.get("type") or ())
     if len(pairs) != len(kinds) or any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
-        raise InputError(f"the loops of {said.source} need a pair of names and a type each, got {pairs} and {kinds}.")
+        raise InputError(f"{where} needs a pair of names and a type each, got {pairs} and {kinds}.")
     changed = list(zip(given.get("joint_name") or (), given.get("joint_type") or (), strict=False))
     for joint, kind in changed:
         move = next((move for move in said.moves if move.name == joint), None)
@@ -140,7 +152,7 @@ def _add_loops(said: RobotFile, given: str | Path | Mapping[str, Any]) -> None:
             move.kind = "ball"
             said.drives = [d for d in said.drives if not (isinstance(d, Drive) and d.terms[0][0] == joint)]
     for pair, kind in zip(pairs, kinds, strict=True):
-        loop_of_frames(said, (str(pair[0]), str(pair[1])), str(kind))
+        loop_of_frames(said, (str(pair[0]), str(pair[1])), str(kind), where)
     motors = [str(joint) for joint in given.get("name_mot") or ()]
     if motors:
         known = {move.name for move in said.moves}

@@ -60,6 +60,13 @@ class NamedFrame:
         return Placed(placed.point(self.point), tuple(placed.direction(tuple(e)) for e in self.rotation.T.tolist()))
 
 
+class Frames(dict[str, NamedFrame]):
+    """Frames by name. Raises InputError, which lists the names, for one that is not there."""
+
+    def __missing__(self, name: str) -> NamedFrame:
+        raise InputError(f"there is no frame {name!r}; known: {', '.join(self) or 'none'}.")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Robot(Mechanism):
     """A mechanism that `gauss.load` read from a file.
@@ -80,7 +87,7 @@ class Robot(Mechanism):
     (0.3, ('hinge',), ('hinge_motor',))
     """
 
-    frames: Mapping[str, NamedFrame] = field(default_factory=dict)  # by name in the file
+    frames: Mapping[str, NamedFrame] = field(default_factory=Frames)  # by name in the file
     poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; left out, 0
     motors: tuple[str, ...] = ()  # joints that have a motor
     unread: tuple[Unread, ...] = ()

@@ -8,7 +8,7 @@ moment, ends it. A stop that touches presses one way only, and may bound what st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -229,34 +229,41 @@ def forces_of(
     for joint, *_ in maps.of_joints.values():
         d, value = len(joint.point1), resting[joint.name]
         open_ = np.array([stress.wrenches[joint.name] for stress in stresses]).reshape(-1, len(value))
-        axes, names = np.eye(d), [f"force {k + 1}" for k in range(d)]
+        names = [f"force {k + 1}" for k in range(d)]
         names += ["torque"] if d == 2 else [f"torque {k + 1}" for k in range(3)]
-        if d == 3 and np.any(open_[:, :3]):
-            axes = np.linalg.svd(open_[:, :3])[2].T
-            axes *= np.sign(axes[np.argmax(np.abs(axes), axis=0), range(3)])
-            axes[:, 2] *= np.sign(np.linalg.det(axes))
-        if d == 3:
-            value, open_ = (
-                np.concatenate([value[:3] @ axes, value[3:] @ axes]),
-                np.hstack([open_[:, :3] @ axes, open_[:, 3:] @ axes]),
-            )
-            open_[np.abs(open_) <= DETERMINED * np.max(np.abs(open_), axis=1, keepdims=True, initial=0.0)] = 0.0
+        axes, about = (_axes(open_[:, :3]), _axes(open_[:, 3:])) if d == 3 else (np.eye(2), np.eye(1))
+        value = np.concatenate([value[:d] @ axes, value[d:] @ about])
+        open_ = np.hstack([open_[:, :d] @ axes, open_[:, d:] @ about])
+        open_[np.abs(open_) <= DETERMINED * np.max(np.abs(open_), axis=1, keepdims=True, initial=0.0)] = 0.0
         low, high = signed.ranges(value, open_.T)
         apart = low < high
         value = np.where(apart, np.nan, value)
         given = {name: (float(a), float(b)) for name, a, b, yes in zip(names, low, high, apart, strict=True) if yes}
         torque = value[d:] if d == 3 else value[d]
-        found.append(JointForce(joint.name, joint.body2.name, value[:d], np.asarray(torque), axes, given))
+        found.append(JointForce(joint.name, joint.body2.name, value[:d], np.asarray(torque), axes, given, about))
     largest = max((float(np.nanmax(np.abs(x.force), initial=0.0)) for x in found), default=0.0)
     speck = ROUNDING * max(largest, _weight(mechanism))
-    tidy = [
-        JointForce(x.joint, x.body, _without(x.force, speck), _without(x.torque, speck), x.axes, x.ranges)
-        for x in found
-    ]
+    tidy = [replace(x, force=_without(x.force, speck), torque=_without(x.torque, speck)) for x in found]
     low, high = signed.ranges(signed.start, signed.null)
     return tidy, [
         StopForce(name, float(a), float(b), _unit(mechanism, name)) for name, a, b in zip(stops, low, high, strict=True)
     ]
+
+
+def _axes(open_: Array) -> Array:
+    """Return axes (3, 3), as columns, along which vectors (k, 3) leave as many components open as their rank.
+
+    They are those of space where these do; otherwise the first columns are the directions of the vectors.
+    """
+    size = np.max(np.abs(open_), initial=0.0)
+    _, sizes, rows = np.linalg.svd(open_)
+    rank = int(np.sum(sizes > DETERMINED * size))
+    if rank == int(np.sum(np.any(np.abs(open_) > DETERMINED * size, axis=0))):
+        return np.eye(3)
+    axes = np.asarray(rows.T)
+    axes *= np.sign(axes[np.argmax(np.abs(axes), axis=0), range(3)])
+    axes[:, 2] *= np.sign(np.linalg.det(axes))
+    return axes
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import scipy
 
+from gauss.bodies.joints.spatial_joints import Joint
+from gauss.bodies.joints.transmissions import Follower
 from gauss.bodies.mechanism import Mechanism
 from gauss.dynamics import classify
 from gauss.errors import GaussError
@@ -133,10 +135,36 @@ def own_coordinate(mechanism: Mechanism, name: str) -> str | None:
 def sweeps_of(mechanism: Mechanism, state: State, rank: int, driven: Sequence[str]) -> list[Sweep]:
     """Return σ of the rows along the range of each joint that is driven, the other driven ones where they are."""
     names = {name: own for name in driven if (own := own_coordinate(mechanism, name)) is not None}
-    if not rank or not names:
+    looped = _looped(mechanism)
+    if not rank or looped.isdisjoint(names.values()):
         return []
     measure = _Measured.at(mechanism, state, rank, tuple(names.values()))
-    return [_sweep(measure, state, name, own, *_range_of(mechanism, own)) for name, own in names.items()]
+    return [
+        _sweep(measure, state, name, own, *_range_of(mechanism, own)) for name, own in names.items() if own in looped
+    ]
+
+
+def _looped(mechanism: Mechanism) -> set[str]:
+    """Return the coordinates that move what closes a loop: others turn the whole loop, and change no rank."""
+    system, nodes = mechanism.system, mechanism.tree.nodes
+    rows = {system.row_names[k] for k in system.model.equality}
+    at = {id(node.body): k for k, node in enumerate(nodes)}
+    found = set[int]()
+    for link in mechanism.tree.loops:
+        if not any(c.name in rows or f"{c.name}[0]" in rows for c in link.constraints()):
+            continue
+        measured = [joint for joint, *_ in (*link.joints, *link.leaders)] if isinstance(link, Follower) else [link]
+        for part in measured:
+            ways = []
+            for body in part.bodies:
+                way, k = set[int](), at.get(id(body), -1)
+                while k >= 0:
+                    way.add(k)
+                    k = nodes[k].parent
+                ways.append(way)
+            shared = set.intersection(*ways) if isinstance(part, Joint) else set[int]()
+            found |= set.union(*ways) - shared
+    return {name for k in found for name in nodes[k].coordinates}
 
 
 def _range_of(mechanism: Mechanism, coordinate: str) -> tuple[float, float]:

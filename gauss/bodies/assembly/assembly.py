@@ -192,7 +192,7 @@ def assemble(
         raise InputError(f'modes is {modes!r}; expected "all" or "nearest".')
     if isinstance(starts, bool) or not isinstance(starts, int) or starts < 0:
         raise InputError(f"starts must be a whole number, 0 or more, got {starts!r}.")
-    natural = mechanism.natural
+    natural = mechanism.oriented
     q, v = natural.state(*poses, values=values if values is not None or poses else {})
     at = scalar(t, "the time")
     with one_by_one(len(natural.system.coordinates)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from gauss.bodies.body.body import AnyBody, require_name
@@ -160,18 +160,35 @@ class Limit(_Drive):
         if self.upper - self.lower == float("inf") and -self.lower == self.upper:
             raise InputError(f"{what} has no end; leave it out.")
 
+    @property
+    def turns(self) -> bool:
+        """Whether the range is a turn or more."""
+        return self.motion == "angle" and not self.upper - self.lower < 2.0 * pi
+
+    def uncounted(self) -> Limit:
+        """Return what it is where turns are not counted."""
+        given = {each.name: getattr(self, each.name) for each in fields(self)}
+        return UncountedLimit(**given) if self.turns else self
+
+    def beyond(self, row: str, gap: float) -> str:
+        """Return in words how far a state is beyond an end, by the row of that end; "" for rows of others."""
+        unit = "m" if self.motion == "displacement" else "rad"
+        for word, end in (("lower", self.lower), ("upper", self.upper)):
+            if row == f"{self.name} {word}":
+                return f"{self.joint.name!r} is {-gap:.6g} {unit} beyond its {word} limit {end:.6g} {unit}"
+        return ""
+
     def _room(self, q: Any, side: float) -> Any:
         """Return θ − lower for the side −1 and upper − θ for the side 1. Raises InputError for uncounted turns."""
-        if (
-            self.motion == "angle"
-            and not self.upper - self.lower < 2.0 * pi
-            and not coordinate_of(self.joint, "angle", q)
-        ):
+        if self.turns and not coordinate_of(self.joint, "angle", q):
             raise InputError(
                 f"the limit {self.name!r} leaves the joint {self.joint.name!r} a range of a turn or more"
                 f" ({self.lower:g} to {self.upper:g} rad), but a rotation matrix does not count turns; leave it out, or"
                 ' give the mechanism coordinates="joint".'
             )
+        return self._room_of_turn(q, side)
+
+    def _room_of_turn(self, q: Any, side: float) -> Any:
         ends = [end for end in (self.lower, self.upper) if abs(end) < float("inf")]
         middle = sum(ends) / len(ends)
         return side * ((self.lower if side < 0.0 else self.upper) - middle - self._off(q, middle))
@@ -184,6 +201,14 @@ class Limit(_Drive):
         if self.upper < float("inf"):
             found.append(Unilateral(f"{self.name} upper", lambda q: self._room(q, 1.0), restitution=self.restitution))
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class UncountedLimit(Limit):
+    """A limit of a turn or more where turns are not counted: its forces act, and no orientation is beyond it."""
+
+    def _room(self, q: Any, side: float) -> Any:
+        return self._room_of_turn(q, side)
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,8 +57,9 @@ class Numbers:
         M(q) a + h(q, v) = Q(q, v, t, u) + τ + Jᵀλ,     h = C v + weights
 
     `mass_matrix` is M, `bias` h, `gravity` h at rest, `applied` Q (springs, dampers, motors); τ are given generalized
-    forces, N m or N. Rows J, of loops and unit quaternions, are in `forward_dynamics` alone. States are arrays (n,) or
-    dicts by coordinate; positions of points are in axes of their body, m. The vectors of a frame have the linear
+    forces, N m or N. Rows J, of loops, unit quaternions and stops that touch (`Limit`, λ ≥ 0), are in
+    `forward_dynamics` alone: the τ of `inverse_dynamics` is that which would do without stops. States are arrays (n,)
+    or dicts by coordinate; positions of points are in axes of their body, m. The vectors of a frame have the linear
     components first, then the angular ones, in axes of space ("space") or of the body ("body"). Each method calls
     one compiled function, which `function` returns.
 
@@ -152,7 +153,8 @@ class Numbers:
     def forward_dynamics(self, q: object, v: object, tau: object = None, *, t: float = 0.0, u: object = None) -> Array:
         """Return the acceleration (n,) under generalized forces τ and controls u of the mechanism, certified.
 
-        It is that of `gauss.accelerate`. Where the factorisation of masses and rows is clear and the equations hold
+        It is that of `gauss.accelerate`: stops that touch push with λ ≥ 0, so that a joint does not go on into them.
+        Where the factorisation of masses and rows is clear and the equations hold
         to rounding, no verdict is made; where it raises a doubt the verdict decides. Raises what ``accelerate(…).a``
         raises: NonUniqueAccelerationError, InconsistentStateError for a state off its rows.
         """
@@ -196,13 +198,24 @@ class Numbers:
         return [free if free.any() else None for free in self.system.model.ignorable]
 
     def placement(self, q: object, body: Any, point: object = ORIGIN) -> tuple[Array, Array]:
-        """Return where a point of a body is in space (3,), m, and the axes of the body as columns (3, 3)."""
+        """Return where a point of a body is in space (3,), m, and the axes of the body as columns (3, 3).
+
+        In the place of a body there may be a frame of a robot, or its name: the axes are those of the frame.
+        """
+        frame = self._frame(body)
+        body, point = self._placed(body, point)
         place, R = self._function("placement", body)(self._state(q, "q"), self._point(point))
-        return place, R
+        return place, R if frame is None else R @ frame.rotation
 
     def jacobian(self, q: object, body: Any, point: object = ORIGIN, *, axes: Axes = "space") -> Array:
-        """Return J (6, n): the velocity of a point of a body (m/s) and the angular one (rad/s) are J v."""
-        return self._function("jacobian", body, axes)(self._state(q, "q"), self._point(point))[0].reshape(6, self.n)
+        """Return J (6, n): the velocity of a point of a body (m/s) and the angular one (rad/s) are J v.
+
+        In the place of a body there may be a frame of a robot, or its name: points, and axes "body", are then its own.
+        """
+        turn = self._axes_of(body, axes)
+        body, point = self._placed(body, point)
+        J = self._function("jacobian", body, axes)(self._state(q, "q"), self._point(point))[0].reshape(6, self.n)
+        return J if turn is None else turn @ J
 
     def bias_acceleration(
         self, q: object, v: object, body: Any, point: object = ORIGIN, *, axes: Axes = "space"
@@ -211,8 +224,11 @@ class Numbers:
 
         With axes "body" it has components along these axes: J̇ is the derivative of the Jacobian in space.
         """
+        turn = self._axes_of(body, axes)
+        body, point = self._placed(body, point)
         function = self._function("bias_acceleration", body, axes)
-        return function(self._state(q, "q"), self._state(v, "v"), self._point(point))[0]
+        found = function(self._state(q, "q"), self._state(v, "v"), self._point(point))[0]
+        return found if turn is None else turn @ found
 
     def centroidal_momentum(self, q: object, v: object) -> Array:
         """Return the momentum (kg m/s) and its moment about the centre of mass (6,), in axes of space."""
@@ -293,7 +309,9 @@ class Numbers:
             key = body if isinstance(body, str) else getattr(body, "name", None)
             if key not in self._nodes:
                 known = ", ".join(self._nodes)
-                raise InputError(f"{body!r} is no body of {self.mechanism.name!r}; its bodies: {known}.")
+                frames = ", ".join(name for name in getattr(self.mechanism, "frames", {}) if name not in self._nodes)
+                more = f"; its frames: {frames}" if frames else ""
+                raise InputError(f"{body!r} is no body of {self.mechanism.name!r}; its bodies: {known}{more}.")
             given = {"node": self._nodes[key], "space": axes == "space"}
         words = {word: POINT if word == "point" else self.coordinates for word in inputs.split()}
         found = compiled(name.strip("_"), words, outputs.split(), lambda **vectors: make(self, **vectors, **given))
@@ -327,6 +345,25 @@ class Numbers:
         if plain and value.dot(value) < LARGEST:
             return value  # type: ignore[no-any-return]
         return self.mechanism.system.vector(value, what)  # type: ignore[no-any-return]
+
+    def _frame(self, given: Any) -> Any:
+        """Return the frame of a robot that is given, or named where no body has the name; else None."""
+        if isinstance(given, str) and given not in self._nodes:
+            return getattr(self.mechanism, "frames", {}).get(given)
+        return given if hasattr(given, "rotation") and hasattr(given, "point") else None
+
+    def _axes_of(self, body: Any, axes: str) -> Array | None:
+        """Return what turns motions (6,) from axes of a body to those of a frame of it, or None."""
+        frame = self._frame(body) if axes == "body" else None
+        return None if frame is None else np.kron(np.eye(2), frame.rotation.T)
+
+    def _placed(self, body: Any, point: object) -> tuple[Any, object]:
+        """Return a body and a point of it, from the like or from a frame and a point in axes of the frame."""
+        frame = self._frame(body)
+        if frame is None:
+            return body, point
+        offset = 0.0 if point is ORIGIN else frame.rotation @ self._point(point)
+        return frame.body, frame.point if point is ORIGIN else np.array(frame.point) + offset
 
     def _point(self, value: Any) -> Array:
         if value is ORIGIN:

@@ -38,12 +38,13 @@ from gauss.contact import (
 )
 from gauss.contact.forces.force_sets import patterns, scaled_at
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, lengths_of, scalar, shortened, vector
+from gauss.foundation.arrays import Array, lengths_of, scalar, shortened, tidied, vector
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import NONE, ONE, SEVERAL, UNDECIDED, Shown
 
 HOLDS, SLIPS, OPENS, UNDETERMINED = "holds", "slips", "opens", "undetermined"
 ZERO = 1e-7  # a rate below this share of the accelerations that the forces would give is none
+FAR = 1e6  # m within which the nearest of what does not touch is named
 Torque = float | str | tuple[float, float]
 
 
@@ -128,8 +129,22 @@ class Stance(Shown):
         if self.forces is None:
             return ""
         ends = [self.normal(name), *self.tangential(name)]
-        shown = (f"{low:.6g}" if low == high else f"{low:.6g} … {high:.6g}" for low, high in ends)
-        return "; p = " + ", t = ".join(shown) + " N"
+        shown = [f"{low:.6g}" if low == high else f"{low:.6g} … {high:.6g}" for low, high in ends]
+        point = next((point for point in self.points if point.name == name), None)
+        along = [""] * len(shown) if point is None else [_along(x) for x in (point.normal, *point.tangents)]
+        words = ("p", "t") if len(shown) == 2 else ("p", *(f"t{k}" for k in range(1, len(shown))))
+        return "; " + ", ".join(f"{word} = {x} N{way}" for word, x, way in zip(words, shown, along, strict=True))
+
+
+def _along(direction: Any) -> str:
+    """Return a direction in space in words."""
+    return f" along ({', '.join(f'{x:.4g}' for x in tidied(np.array(direction, dtype=float)))})"
+
+
+def _nearest(mechanism: Any, q: Array, touching: Any) -> str:
+    """Return in words what is nearest to touching, and how near."""
+    near = min(contacts_at(mechanism, q, touching, FAR), key=lambda point: point.gap, default=None)
+    return "" if near is None else f"; the nearest is {near.name!r}, {near.gap:.3g} m from touching"
 
 
 @advised
@@ -172,7 +187,8 @@ def stance(
     contacts = problem.names
     if not contacts:
         raise InputError(
-            f"nothing touches {mechanism.name!r} here within {near:g} m, so there is no stance to ask for."
+            f"nothing touches {mechanism.name!r} here within {near:g} m, so there is no stance to ask for"
+            f"{_nearest(mechanism, state.q, touching)}."
         )
     problem, given = _with_motors(problem, mechanism, state.q, torques)
     rest = np.zeros(system.n)

@@ -33,7 +33,7 @@ class NaturalTwin:
     @property
     def system(self) -> System:
         """Its system."""
-        return self.mechanism.natural.system  # type: ignore[no-any-return]
+        return self.mechanism.oriented.system  # type: ignore[no-any-return]
 
     def states(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """Return natural coordinates, velocities and accelerations (N, n) from those of the tree, by a complex step."""

@@ -17,6 +17,7 @@ ROUNDING = 1e-12  # of the largest principal value, by which the others may be n
 
 Kind = Literal["fixed", "hinge", "slide", "ball", "planar", "free"]
 Closure = Literal["point", "weld", "hinge", "slide", "cylinder", "cross", "plane", "rod"]
+UNBOUNDED = "forces of motors are not bounded"  # what the absence of a bound of efforts means
 WORLD = ""  # the name of the ground among links
 INFINITY = float("inf")
 

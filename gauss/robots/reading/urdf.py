@@ -21,6 +21,7 @@ from gauss.foundation.arrays import Array
 from gauss.geometry.rotations import euler
 from gauss.robots.reading import solids
 from gauss.robots.reading.description import (
+    UNBOUNDED,
     WORLD,
     Closure,
     Drive,
@@ -79,7 +80,7 @@ MEANINGS = {
     "ros2_control": "it speaks to a controller alone",
     "sensor": "nothing is measured by it",
     "link/sensor": "nothing is measured by it",
-    "joint/limit@effort": "forces of motors are not bounded",
+    "joint/limit@effort": UNBOUNDED,
     "joint/limit@velocity": "speeds are not bounded",
     "joint/safety_controller": "its bounds, softer than the range, are those of a controller",
     "joint/calibration": "it says where a sensor switches",
@@ -329,15 +330,15 @@ class _Urdf:
         self.said.drives_guessed = not chosen
 
 
-def loop_of_frames(said: RobotFile, names: tuple[str, str], kind: str) -> None:
-    """Add a loop in which two frames, links or joints by name, coincide. Raises InputError for unknown names."""
+def loop_of_frames(said: RobotFile, names: tuple[str, str], kind: str, where: str) -> None:
+    """Add a loop, said somewhere, in which two frames, links or joints by name, coincide. Raises InputError."""
     places = []
     for name in names:
         if name not in said.links and name not in said.places:
-            raise InputError(f"{said.source}: a loop is closed at {name!r}, which is no link and no joint.")
+            raise InputError(f"{where}: a loop is closed at {name!r}, which is no link and no joint of {said.source}.")
         own = Place(name, np.zeros(3), np.eye(3))
         places.append(own if name in said.links else said.places[name])
     closure: dict[str, Closure] = {"3d": "point", "6d": "weld"}
     if kind.lower() not in closure:
-        raise InputError(f"{said.source}: the loop {names[0]!r} has the type {kind!r}; expected 3d or 6d.")
+        raise InputError(f"{where}: the loop {names[0]!r} has the type {kind!r}; expected 3d or 6d.")
     said.loops.append(RobotLoop(f"{names[0]} to {names[1]}", closure[kind.lower()], places[0], places[1]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gauss.robots.reading.description import Closure, Kind
+from gauss.robots.reading.description import UNBOUNDED, Closure, Kind
 
 KINDS: dict[str, tuple[Kind, ...]] = {  # the moves from parent to child
     "fixed": ("fixed",), "revolute": ("hinge",), "continuous": ("hinge",), "prismatic": ("slide",), "ball": ("ball",),
@@ -61,7 +61,7 @@ TAILS = {  # by the end of the path, as models are inside one another
     "link/light": "it is not drawn",
     "joint/physics": "they are settings of Gazebo's engines",
     "joint/sensor": "nothing is measured by it",
-    "limit/effort": "forces of motors are not bounded",
+    "limit/effort": UNBOUNDED,
     "limit/velocity": "speeds are not bounded",
     "limit/stiffness": "stops do not give way",
     "limit/dissipation": "stops do not give way",
