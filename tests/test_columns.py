@@ -165,3 +165,37 @@ def test_numbers_of_vectors_have_the_names_of_the_table(tmp_path):
     assert held.state.q == pytest.approx([0.0, 0.0, np.cos(0.3), np.sin(0.3)], abs=1e-12)
     both = mb.assemble(swing, rod.pose(angle=0.3), hold="main pin, rod_x")
     np.testing.assert_allclose(both.state.q, held.state.q, atol=1e-12)
+
+
+def held_twice():
+    """A block in a guide that is given twice, 9.81 N of which bears on both."""
+    block = mb.PlanarBody("block", 1.0, 0.1)
+    guides = [mb.Slider(name, mb.GROUND, (0, 0), block, (0, 0), axis1=(1, 0)) for name in ("guide", "guide 2")]
+    twice = mb.Mechanism("held twice", [block], guides)
+    return g.simulate(twice, *twice.state(block.pose()), t_end=0.1)
+
+
+def heads(run, path, **asked):
+    return run.to_csv(path, **asked).read_text(encoding="utf-8").splitlines()[0].split(",")
+
+
+def test_multipliers_that_are_a_choice_are_marked(tmp_path):
+    run = held_twice()
+    np.testing.assert_allclose(run["guide[0]"] + run["guide 2[0]"], 9.81)
+    assert set(run.open_forces) == {"guide[0]", "guide[1]", "guide 2[0]", "guide 2[1]"}
+    marked = [head for head in heads(run, tmp_path / "run.csv") if head.endswith("(a choice: not determined)")]
+    assert [head.partition(" [")[0] for head in marked] == list(run.open_forces)
+    assert str(run).endswith("; forces not determined: guide, guide 2")
+    assert "not determined" not in str(run_of(next(iter(JOINTS)))[1])
+
+
+def test_csv_has_the_columns_asked_for(tmp_path):
+    run = held_twice()
+    asked = ["guide.force", "block.angle", "guide.force", "energy"]
+    expected = ["t [s]", "guide.force.x [N]", "guide.force.y [N]", "block.angle [deg]", "energy [J]"]
+    assert heads(run, tmp_path / "some.csv", columns=asked, degrees=True) == expected
+    table = pandas.read_csv(tmp_path / "some.csv")
+    np.testing.assert_array_equal(table["energy [J]"], run.energy)
+    assert {"guide.torque [N m]", "d_guide.displacement [m/s]"} < {*heads(run, tmp_path / "one.csv", columns="guide")}
+    with pytest.raises(InputError, match=r"no 'guide\.forc'"):
+        run.to_csv(tmp_path / "none.csv", columns=["guide.forc"])

@@ -14,7 +14,6 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.motion.hybrid import HybridMotion
 from gauss.motion.record.described import MotionEvent
 from gauss.nonsmooth import NonsmoothMotion
-from gauss.show.contacts import open_forces
 from gauss.show.notebook.curves import PANELS, curves, multiples, sampled, shown_of
 from gauss.show.notebook.markup import (
     AMBER,
@@ -83,7 +82,7 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
     residual = np.maximum(run.primal, run.stationarity)
     if np.any(np.isfinite(residual)):
         lines.append(("certificate", f"largest residual {np.nanmax(residual):.1e}"))
-    open_ = open_forces(run)
+    open_ = run.open_forces
     if open_:
         names = ", ".join(said_rows(about.rows)[row] for row in open_[:EVENTS]) + ", …" * (len(open_) > EVENTS)
         lines.append(("forces", f"not determined: {names}; gauss.show.reaction_bands(run) draws their ranges"))
