@@ -199,3 +199,40 @@ def test_csv_has_the_columns_asked_for(tmp_path):
     assert {"guide.torque [N m]", "d_guide.displacement [m/s]"} < {*heads(run, tmp_path / "one.csv", columns="guide")}
     with pytest.raises(InputError, match=r"no 'guide\.forc'"):
         run.to_csv(tmp_path / "none.csv", columns=["guide.forc"])
+
+
+def driven_disc():
+    disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+    pin = mb.Pin("main pin", mb.GROUND, (0, 0), disc, (0, 0))
+    motor = mb.Motor("motor", pin, lambda t: 2.0 * t)
+    push = mb.PointForce("push", disc, (0.5, 0), (0.0, 3.0))
+    model = mb.Mechanism("disc", [disc], [pin], [motor, push])
+    return model, pin, motor, push, g.simulate(model, *model.state(disc.pose()), t_end=0.5)
+
+
+def test_parts_may_be_named():
+    model, pin, motor, _, run = driven_disc()
+    np.testing.assert_array_equal(mb.work(run, "motor"), mb.work(run, motor))
+    np.testing.assert_array_equal(mb.power(run, "motor"), mb.power(run, motor))
+    np.testing.assert_array_equal(mb.applied(run, "motor").torque, mb.applied(run, motor).torque)
+    drives = [mb.inverse_dynamics(model, run.q[0], run.v[0], {name: 3.0}) for name in ("main pin", pin)]
+    needed = [found.force("main pin") for found in drives]
+        mb.inverse_dynamics(model, run.q[0], run.v[0], {name: 3.0}).force("main pin") for name in ("main pin", pin)
+    ]
+    assert needed[0] == needed[1]
+    with pytest.raises(InputError, match="there is no joint or force 'motr'; did you mean 'motor'"):
+        mb.work(run, "motr")
+    with pytest.raises(InputError, match="there is no joint 'bearing'; known: main pin"):
+        mb.inverse_dynamics(model, run.q[0], run.v[0], {"bearing": 0.0})
+    for make in (
+        lambda: mb.PinFriction("dry", "main pin", 0.1, radius=0.01),
+        lambda: mb.Motor("motor", "main pin", 1.0),
+    ):
+        with pytest.raises(InputError, match="give the joint itself in place of its name, 'main pin'"):
+            make()
+
+
+@pytest.mark.parametrize("wrong", ["mainpin.force", "main pin force", "Main_Pin.force"])
+def test_an_unknown_column_names_the_nearest(wrong):
+    with pytest.raises(InputError, match=r"did you mean 'main pin\.force'\?"):
+        driven_disc()[-1][wrong]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -16,6 +16,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array, shortened
+from gauss.foundation.calls import meant_name
 from gauss.foundation.outcomes import Ending, Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.coordinates import meant_by
@@ -116,7 +117,7 @@ class Trajectory(Shown):
         if self.natural is not None and isinstance(name, str) and _has(self.natural, name):
             return self.natural[name]
         rows, further = shortened([*map(repr, self.about.rows)]), shortened([*self._further])
-        meant = meant_by(name, self.about.coordinates)
+        meant = meant_by(name, self.about.coordinates) or meant_name(name, self._every_name())
         words = f"did you mean {meant!r}? It has" if meant else "it has"
         raise InputError(
             f"the trajectory has no {name!r}; {words} t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
@@ -143,6 +144,12 @@ class Trajectory(Shown):
         known = [name for name in numbers if name not in columns.STEPPING or self.stepping is not None]
         controls = () if self.controls is None else tuple(about.controls)
         return tuple(dict.fromkeys((*states, *about.rows, *controls, "energy", *known, "event", *self._further)))
+
+    def _every_name(self) -> Iterator[str]:
+        """Yield the names and those of the numbers of vectors and matrices."""
+        yield from self.names
+        for name in self._further:
+            yield from self.parts(name)
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.names)
