@@ -93,6 +93,23 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
     return lines
 
 
+def greatest_forces(run: Trajectory) -> Markup:
+    """Return the greatest force and torque in each joint of a mechanism, and when; nothing without joints."""
+    rows = []
+    for name in (each for each in run.names if each.endswith((".force", ".torque"))):
+        values = run[name]
+        size = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
+        known = np.flatnonzero(np.isfinite(size))
+        if not known.size:
+            rows.append((name, "not determined", ""))
+            continue
+        k = known[np.argmax(size[known])]
+        rows.append((name, with_unit(number(float(size[k])), run.unit(name)), number(float(run.t[k]))))
+    if not rows:
+        return Markup("")
+    return table(("greatest at the recorded states", "size", "at t / s"), some(rows, 2 * EVENTS, 3), (1, 2))
+
+
 def events_table(events: Sequence[MotionEvent]) -> Markup:
     """Return what happened, the first and the last events where there are many."""
     if not events:
