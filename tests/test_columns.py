@@ -159,7 +159,7 @@ def test_numbers_of_vectors_have_the_names_of_the_table(tmp_path):
         with pytest.raises(InputError, match="the trajectory has no"):
             _ = run[name]
     np.testing.assert_array_equal(mb.reaction(run, "main pin").force, force)
-    with pytest.raises(InputError, match="no joint 'pin'; known: main pin"):
+    with pytest.raises(InputError, match="no joint or force 'pin'; known: main pin"):
         mb.reaction(run, "pin")
     held = mb.assemble(swing, rod.pose(angle=0.3), hold="main pin")
     assert held.state.q == pytest.approx([0.0, 0.0, np.cos(0.3), np.sin(0.3)], abs=1e-12)
@@ -217,8 +217,6 @@ def test_parts_may_be_named():
     np.testing.assert_array_equal(mb.applied(run, "motor").torque, mb.applied(run, motor).torque)
     drives = [mb.inverse_dynamics(model, run.q[0], run.v[0], {name: 3.0}) for name in ("main pin", pin)]
     needed = [found.force("main pin") for found in drives]
-        mb.inverse_dynamics(model, run.q[0], run.v[0], {name: 3.0}).force("main pin") for name in ("main pin", pin)
-    ]
     assert needed[0] == needed[1]
     with pytest.raises(InputError, match="there is no joint or force 'motr'; did you mean 'motor'"):
         mb.work(run, "motr")
@@ -236,3 +234,29 @@ def test_parts_may_be_named():
 def test_an_unknown_column_names_the_nearest(wrong):
     with pytest.raises(InputError, match=r"did you mean 'main pin\.force'\?"):
         driven_disc()[-1][wrong]
+
+
+def test_motors_and_forces_have_columns(tmp_path):
+    push, run = driven_disc()[-2:]
+    np.testing.assert_allclose(run["motor.torque"], 2.0 * run.t)
+    np.testing.assert_allclose(run["push.force.norm"], 3.0)
+    np.testing.assert_array_equal(run["push.force"], mb.applied(run, push).force)
+    assert (run.unit("motor.torque"), run.unit("push.force.x")) == ("N m", "N")
+    assert {"motor.force", "push.torque"}.isdisjoint(run.names)
+    gained = np.einsum("ni,ni->n", run["push.force"], np.stack([0.0 * run.t, run["d_main pin.angle"]], axis=1))
+    turned = 0.5 * np.cos(run["main pin.angle"]) * gained  # the push acts along y at 0.5 m
+    np.testing.assert_allclose(turned, mb.power(run, push), atol=1e-9)
+    assert heads(run, tmp_path / "run.csv", columns=["motor", "push"]) == [
+        "t [s]",
+        "motor.torque [N m]",
+        "push.force.x [N]",
+        "push.force.y [N]",
+    ]
+    assert {"motor.torque [N m]", "push.force.y [N]"} < {*heads(run, tmp_path / "all.csv")}
+    assert [axes.get_ylabel() for axes in g.plot(run, "t", "motor.torque").axes] == ["motor.torque / (N m)"]
+    assert not any("push" in name for name in g.plot(run).axes[-1].get_legend_handles_labels()[1])
+    slide = mb.PlanarBody("slide", 2.0, 0.1)
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), slide, (0, 0), axis1=(0.6, 0.8))
+    pushed = mb.Mechanism("pushed", [slide], [guide], [mb.Motor("ram", guide, 5.0)], coordinates="joint")
+    moved = g.simulate(pushed, [0.0], t_end=0.2)
+    np.testing.assert_allclose(moved["ram.force"], np.tile([3.0, 4.0], (len(moved), 1)))

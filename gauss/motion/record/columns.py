@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -69,6 +69,25 @@ class Column(NamedTuple):
     unit: str
     words: str
     dimensions: tuple[str, ...] = ()  # beside the time: names in LABELS
+
+
+class Columns(Mapping[str, Column]):
+    """Columns by name; those that are given as functions are computed when they are asked for."""
+
+    def __init__(self, given: Iterable[tuple[str, Column | Callable[[], Column]]]) -> None:
+        self._known = dict(given)
+
+    def __getitem__(self, name: str) -> Column:
+        found = self._known[name]
+        if not isinstance(found, Column):
+            found = self._known[name] = found()
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
 
 
 SEPARATORS, DECIMALS = (",", ";", "\t"), (".", ",")  # of tables of comma-separated values

@@ -155,10 +155,10 @@ class Trajectory(Shown):
         return list(self.names)
 
     @cached_property
-    def _further(self) -> dict[str, columns.Column]:
+    def _further(self) -> Mapping[str, columns.Column]:
         """The columns that the System adds, as that of a mechanism does."""
-        columns = None if self.setting is None else self.setting.system.columns
-        return {} if columns is None else dict(columns(self))
+        found = None if self.setting is None else self.setting.system.columns
+        return {} if found is None else columns.Columns(found(self))
 
     @cached_property
     def natural(self) -> Trajectory | None:
