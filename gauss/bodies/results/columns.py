@@ -73,8 +73,8 @@ def columns_of(
             yield from _forces(joint, run)
     taken = {part.name for part in (*bodies, *joints)}
     names = [force.name for force in forces]
-    known = len(run) and run.setting.system.model.seen is None  # else forces see multipliers
-    for force in forces if known else ():
+    free = len(run) > 0 and run.setting.system.model.seen is None  # else forces see multipliers
+    for force in forces if free else ():
         if force.name in taken or names.count(force.name) > 1 or isinstance(force, Armature):
             continue
         point = ("force",) if isinstance(force, PointForce) else ("force", "torque")

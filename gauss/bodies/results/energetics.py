@@ -69,18 +69,18 @@ def work(run: Any, part: Force | Link | str) -> Array:
     >>> round(mb.work(run, motor)[-1].item(), 9), round(run.kinetic[-1].item(), 9)  # J: τ²t²/2J both
     (0.04, 0.04)
     """
-    part = named_part(run, part)
-    _checked(run, part)
+    done_by: Force | Link = named_part(run, part)
+    _checked(run, done_by)
     done = np.zeros(len(run))
-    if isinstance(part, Force):
-        stored = np.array([float(part.potential(x["q"])) for x in _worlds(_checked(run, part))])
+    if isinstance(done_by, Force):
+        stored = np.array([float(done_by.potential(x["q"])) for x in _worlds(_checked(run, done_by))])
         done = stored[0] - stored if len(run) else done
-        if part.conservative:
+        if done_by.conservative:
             return done
     steps = np.diff(run.t)
     going = np.flatnonzero(steps > 0.0)
     times = (run.t[:-1, None] + steps[:, None] * (NODES + 1.0) / 2.0)[going]
-    rates = _rate(run.at(times.ravel()), part, potential=False).reshape(times.shape)
+    rates = _rate(run.at(times.ravel()), done_by, potential=False).reshape(times.shape)
     pieces = np.zeros(steps.size)
     pieces[going] = rates @ WEIGHTS * steps[going] / 2.0
     return np.asarray(done + np.concatenate([[0.0], np.cumsum(pieces)])[: len(run)])
