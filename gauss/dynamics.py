@@ -274,8 +274,11 @@ def require_consistent(system: System, state: State, terms: Terms | None = None)
         elif bad_v[k]:
             parts.append(f"{name!r} has velocity residual {psi[k]:.6g}")
             residuals[name] = float(psi[k])
+    remedy = "gauss.consistent(system, q, v, hold=…) project it"
+    if hasattr(system.source, "joints"):
+        remedy = "gauss.bodies.assemble(mechanism, *poses, hold=…) close its loops"
     raise InconsistentStateError(
         f"the state of {system.name!r} is off its constraints at t = {state.t:g}: {'; '.join(parts)}. Give a state on"
-        " the constraints, or let gauss.consistent(system, q, v, hold=…) project it.",
+        f" the constraints, or let {remedy}.",
         residuals,
     )

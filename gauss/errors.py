@@ -213,7 +213,7 @@ def described(error: BaseException) -> str:
 
 
 class DegreesWarning(UserWarning):
-    """An angle in rad looks like one in degrees; the message names it, its value and the remedy.
+    """An angle in rad looks like one in degrees, or like a speed; the message names it, its value and the remedy.
 
     >>> import warnings
     >>> import gauss as g

@@ -159,9 +159,104 @@ def test_numbers_of_vectors_have_the_names_of_the_table(tmp_path):
         with pytest.raises(InputError, match="the trajectory has no"):
             _ = run[name]
     np.testing.assert_array_equal(mb.reaction(run, "main pin").force, force)
-    with pytest.raises(InputError, match="no joint 'pin'; known: main pin"):
+    with pytest.raises(InputError, match="no joint or force 'pin'; known: main pin"):
         mb.reaction(run, "pin")
     held = mb.assemble(swing, rod.pose(angle=0.3), hold="main pin")
     assert held.state.q == pytest.approx([0.0, 0.0, np.cos(0.3), np.sin(0.3)], abs=1e-12)
     both = mb.assemble(swing, rod.pose(angle=0.3), hold="main pin, rod_x")
     np.testing.assert_allclose(both.state.q, held.state.q, atol=1e-12)
+
+
+def held_twice():
+    """A block in a guide that is given twice, 9.81 N of which bears on both."""
+    block = mb.PlanarBody("block", 1.0, 0.1)
+    guides = [mb.Slider(name, mb.GROUND, (0, 0), block, (0, 0), axis1=(1, 0)) for name in ("guide", "guide 2")]
+    twice = mb.Mechanism("held twice", [block], guides)
+    return g.simulate(twice, *twice.state(block.pose()), t_end=0.1)
+
+
+def heads(run, path, **asked):
+    return run.to_csv(path, **asked).read_text(encoding="utf-8").splitlines()[0].split(",")
+
+
+def test_multipliers_that_are_a_choice_are_marked(tmp_path):
+    run = held_twice()
+    np.testing.assert_allclose(run["guide[0]"] + run["guide 2[0]"], 9.81)
+    assert set(run.open_forces) == {"guide[0]", "guide[1]", "guide 2[0]", "guide 2[1]"}
+    marked = [head for head in heads(run, tmp_path / "run.csv") if head.endswith("(a choice: not determined)")]
+    assert [head.partition(" [")[0] for head in marked] == list(run.open_forces)
+    assert str(run).endswith("; forces not determined: guide, guide 2")
+    assert "not determined" not in str(run_of(next(iter(JOINTS)))[1])
+
+
+def test_csv_has_the_columns_asked_for(tmp_path):
+    run = held_twice()
+    asked = ["guide.force", "block.angle", "guide.force", "energy"]
+    expected = ["t [s]", "guide.force.x [N]", "guide.force.y [N]", "block.angle [deg]", "energy [J]"]
+    assert heads(run, tmp_path / "some.csv", columns=asked, degrees=True) == expected
+    table = pandas.read_csv(tmp_path / "some.csv")
+    np.testing.assert_array_equal(table["energy [J]"], run.energy)
+    assert {"guide.torque [N m]", "d_guide.displacement [m/s]"} < {*heads(run, tmp_path / "one.csv", columns="guide")}
+    with pytest.raises(InputError, match=r"no 'guide\.forc'"):
+        run.to_csv(tmp_path / "none.csv", columns=["guide.forc"])
+
+
+def driven_disc():
+    disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+    pin = mb.Pin("main pin", mb.GROUND, (0, 0), disc, (0, 0))
+    motor = mb.Motor("motor", pin, lambda t: 2.0 * t)
+    push = mb.PointForce("push", disc, (0.5, 0), (0.0, 3.0))
+    model = mb.Mechanism("disc", [disc], [pin], [motor, push])
+    return model, pin, motor, push, g.simulate(model, *model.state(disc.pose()), t_end=0.5)
+
+
+def test_parts_may_be_named():
+    model, pin, motor, _, run = driven_disc()
+    np.testing.assert_array_equal(mb.work(run, "motor"), mb.work(run, motor))
+    np.testing.assert_array_equal(mb.power(run, "motor"), mb.power(run, motor))
+    np.testing.assert_array_equal(mb.applied(run, "motor").torque, mb.applied(run, motor).torque)
+    drives = [mb.inverse_dynamics(model, run.q[0], run.v[0], {name: 3.0}) for name in ("main pin", pin)]
+    needed = [found.force("main pin") for found in drives]
+    assert needed[0] == needed[1]
+    with pytest.raises(InputError, match="there is no joint or force 'motr'; did you mean 'motor'"):
+        mb.work(run, "motr")
+    with pytest.raises(InputError, match="there is no joint 'bearing'; known: main pin"):
+        mb.inverse_dynamics(model, run.q[0], run.v[0], {"bearing": 0.0})
+    for make in (
+        lambda: mb.PinFriction("dry", "main pin", 0.1, radius=0.01),
+        lambda: mb.Motor("motor", "main pin", 1.0),
+    ):
+        with pytest.raises(InputError, match="give the joint itself in place of its name, 'main pin'"):
+            make()
+
+
+@pytest.mark.parametrize("wrong", ["mainpin.force", "main pin force", "Main_Pin.force"])
+def test_an_unknown_column_names_the_nearest(wrong):
+    with pytest.raises(InputError, match=r"did you mean 'main pin\.force'\?"):
+        driven_disc()[-1][wrong]
+
+
+def test_motors_and_forces_have_columns(tmp_path):
+    push, run = driven_disc()[-2:]
+    np.testing.assert_allclose(run["motor.torque"], 2.0 * run.t)
+    np.testing.assert_allclose(run["push.force.norm"], 3.0)
+    np.testing.assert_array_equal(run["push.force"], mb.applied(run, push).force)
+    assert (run.unit("motor.torque"), run.unit("push.force.x")) == ("N m", "N")
+    assert {"motor.force", "push.torque"}.isdisjoint(run.names)
+    gained = np.einsum("ni,ni->n", run["push.force"], np.stack([0.0 * run.t, run["d_main pin.angle"]], axis=1))
+    turned = 0.5 * np.cos(run["main pin.angle"]) * gained  # the push acts along y at 0.5 m
+    np.testing.assert_allclose(turned, mb.power(run, push), atol=1e-9)
+    assert heads(run, tmp_path / "run.csv", columns=["motor", "push"]) == [
+        "t [s]",
+        "motor.torque [N m]",
+        "push.force.x [N]",
+        "push.force.y [N]",
+    ]
+    assert {"motor.torque [N m]", "push.force.y [N]"} < {*heads(run, tmp_path / "all.csv")}
+    assert [axes.get_ylabel() for axes in g.plot(run, "t", "motor.torque").axes] == ["motor.torque / (N m)"]
+    assert not any("push" in name for name in g.plot(run).axes[-1].get_legend_handles_labels()[1])
+    slide = mb.PlanarBody("slide", 2.0, 0.1)
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), slide, (0, 0), axis1=(0.6, 0.8))
+    pushed = mb.Mechanism("pushed", [slide], [guide], [mb.Motor("ram", guide, 5.0)], coordinates="joint")
+    moved = g.simulate(pushed, [0.0], t_end=0.2)
+    np.testing.assert_allclose(moved["ram.force"], np.tile([3.0, 4.0], (len(moved), 1)))

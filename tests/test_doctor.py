@@ -351,3 +351,32 @@ def test_ranges_are_those_of_motors_that_move_a_loop():
     assert found.sweeps[0].values[[0, -1]] == pytest.approx(alone.values[[0, -1]], abs=1e-6)
     hand = mb.Mechanism("hand", [table, hand], [turn, wrist], [mb.Motor("motor", turn, 0.0)])
     assert g.doctor(hand).sweeps == ()
+
+
+def plane_four_bar():
+    """A four-bar linkage in the plane, whose pins have blanks in their names."""
+    one, two, three = (mb.PlanarBody(name, 1.0, 0.1) for name in ("crank", "coupler", "rocker"))
+    pins = [
+        mb.Pin("main pin", mb.GROUND, (0, 0), one, (0, 0)),
+        mb.Pin("crank pin", one, (1, 0), two, (0, 0)),
+        mb.Pin("rocker pin", two, (2, 0), three, (2.2, 0)),
+        mb.Pin("last pin", mb.GROUND, (2.5, 0), three, (0, 0)),
+    ]
+    linkage = mb.Mechanism("plane four-bar", [one, two, three], pins)
+    poses = one.pose((0, 0), 1.0), two.pose((0.5, 0.8), 0.3), three.pose((2.5, 0), 1.8)
+    return linkage, mb.assemble(linkage, *poses, hold="main pin")
+
+
+def test_the_doctor_takes_an_assembly_a_state_and_names_of_joints():
+    linkage, built = plane_four_bar()
+    for values in (built, built.state):
+        found = g.doctor(linkage, values, sweep=False)
+        assert found.loops[0].gap < 1e-12
+        np.testing.assert_allclose(found.given, found.closed, atol=1e-12)
+    (closing,) = (pin for pin in linkage.joints if pin.name == found.loops[0].name)
+    known = {name: x for name, x in built.values.items() if name != closing.name}
+    assert g.doctor(linkage, known, sweep=False).loops[0].gap < 1e-12
+    with pytest.raises(InputError, match=f"'{closing.name}' closes a loop: it has no coordinate of its own"):
+        g.doctor(linkage, built.values)
+    with pytest.raises(InputError, match="a dict by joint, a State or an Assembly, got int"):
+        g.doctor(linkage, 3)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis import random_states
+from gauss.errors import InconsistentStateError, ModelError
 
 X, Y, Z = np.eye(3)
 G = 9.81
@@ -442,3 +445,43 @@ def test_a_driver_whose_acceleration_jumps_is_followed_through():
     run = g.simulate(driven.system, *driven.state(bar.pose()), t_end=0.5, progress="none")
     assert run.ending.complete
     assert run.kinetic[-1] == pytest.approx(0.5 * (0.1 + 0.25) * 0.6**2, rel=1e-9)  # ½Jω², ω = 2 · 0.3
+
+
+def driven_wheel(value):
+    wheel = mb.PlanarBody("wheel", 1.0, inertia=0.5)
+    bearing = mb.Pin("bearing", mb.GROUND, (0, 0), wheel, (0, 0))
+    return wheel, mb.Mechanism("wheel", [wheel], [bearing, mb.Driver("drive", bearing, value)])
+
+
+def test_a_driver_locked_beyond_a_turn_warns():
+    with pytest.warns(g.errors.DegreesWarning, match=r"a number locks; for a speed give lambda t: 20\*t"):
+        driven_wheel(20.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        driven_wheel(6.0)
+        driven_wheel(lambda t: 20.0 * t)
+
+
+def test_a_driver_and_what_is_held_must_not_contradict():
+    for value in (lambda t: 20.0 * t, 0.0):
+        wheel, driven = driven_wheel(value)
+        with pytest.raises(InconsistentStateError, match=r"'drive' prescribes 0 rad at t = 0 s, hold asks 0\.5 rad"):
+            mb.assemble(driven, wheel.pose(angle=0.5), hold="bearing")
+    wheel, driven = driven_wheel(lambda t: 0.5 + 2.0 * np.pi + 20.0 * t)
+    assert mb.assemble(driven, wheel.pose(angle=0.5, rate=20.0), hold="bearing").values["bearing"] == pytest.approx(0.5)
+
+
+def test_laws_of_drives_are_checked_when_made():
+    wheel = mb.PlanarBody("wheel", 1.0, inertia=0.5)
+    bearing = mb.Pin("bearing", mb.GROUND, (0, 0), wheel, (0, 0))
+    with pytest.raises(ModelError, match="takes an argument 'omega'"):
+        mb.Motor("motor", bearing, lambda omega: 20.0 - omega)
+    with pytest.raises(ModelError, match="may not depend on the coordinates"):
+        mb.Driver("drive", bearing, lambda q, t: t)
+
+
+def test_an_open_mechanism_is_to_be_assembled():
+    bar = mb.PlanarBody("bar", 1.0, inertia=0.5)
+    hung = mb.Mechanism("hung", [bar], [mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))])
+    with pytest.raises(InconsistentStateError, match=r"gauss\.bodies\.assemble\(mechanism"):
+        g.simulate(hung, *hung.state(bar.pose((0.3, 0.4))), t_end=0.1)

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import gauss as g
+from gauss import bodies as mb
 from gauss.show import tidy
 
 
@@ -178,3 +179,15 @@ def test_a_legend_that_covers_a_curve_goes_beside_and_numbers_in_space_are_few()
     for axis in (space.xaxis, space.yaxis, space.zaxis):
         low, high = axis.get_view_interval()
         assert 2 <= sum(low <= number <= high for number in axis.get_major_locator()()) <= 5
+
+
+def test_forces_that_are_not_determined_are_named_in_an_empty_panel():
+    block = mb.PlanarBody("block", 1.0, 0.1)
+    guides = [mb.Slider(name, mb.GROUND, (0, 0), block, (0, 0), axis1=(1, 0)) for name in ("guide", "guide 2")]
+    twice = mb.Mechanism("held twice", [block], guides)
+    run = g.simulate(twice, *twice.state(block.pose()), t_end=0.1)
+    (empty,) = g.plot(run, "t", "guide.force.y").axes
+    assert [text.get_text() for text in empty.texts] == ["not determined"]
+    (half,) = g.plot(run, "t", "guide.force.x", "guide.force.y").axes
+    assert [text.get_text() for text in half.get_legend().get_texts()] == ["guide.force.x"]
+    assert [text.get_text() for text in half.texts] == ["not determined: guide.force.y"]

@@ -7,9 +7,11 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gauss as g
+from gauss import bodies as mb
 from gauss import scenario as scenarios
 from gauss.commands import Reporting, run_all
 from gauss.errors import FileError
@@ -209,3 +211,18 @@ def test_a_film_without_a_page_is_refused():
 
     found = CliRunner().invoke(app, ["run", "cusp", "--film"])
     assert "--report" in str(found.exception)
+
+
+def test_a_report_lists_the_parts_of_a_mechanism_and_its_greatest_forces(tmp_path):
+    arm = mb.PlanarBody("arm", 2.0, inertia=0.125, centre=(0.5, 0.0))
+    pin = mb.Pin("pin", mb.GROUND, (0, 0), arm, (0, 0))
+    swing = mb.Mechanism("swing", [arm], [pin], [mb.PointForce("push", arm, (1.0, 0.0), (3.5, 0.0))])
+    run = g.simulate(swing, *swing.state(arm.pose(angle=-1.0)), t_end=0.5)
+    page = run.report(tmp_path / "swing.html").read_text(encoding="utf-8")
+    cells = [re.sub("<[^>]*>", "", cell) for cell in re.findall("<td.*?</td>", page, re.DOTALL)]
+    assert cells[cells.index("arm") + 3] == "mass 2, inertia 0.125, centre (0.5, 0)"
+    assert cells[cells.index("push") + 3] == "point (1, 0), force (3.5, 0)"
+    largest = np.max(np.hypot(*run["pin.force"].T))
+    size, when = cells[cells.index("pin.force") + 1 : cells.index("pin.force") + 3]
+    assert size == f"{largest:.6g} N"
+    assert np.linalg.norm(run.at([float(when)])["pin.force"]) == pytest.approx(largest, rel=1e-4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -292,8 +292,8 @@ class Mechanism(Portable, Shown):
         assert self.gravity is not None
         return (*self.gravity, 0.0)[:3]  # type: ignore[return-value]
 
-    def _columns(self, run: Any) -> Iterator[tuple[str, Column]]:
-        return columns_of(self.bodies, self.joints, run if run.natural is None else run.natural)
+    def _columns(self, run: Any) -> Iterator[tuple[str, Column | Callable[[], Column]]]:
+        return columns_of(self.bodies, self.joints, self.forces, run if run.natural is None else run.natural)
 
     def _potential(self, q: Any) -> Any:
         """Return the energy (J) of gravity and springs."""

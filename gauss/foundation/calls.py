@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from gauss.errors import CallError
@@ -97,6 +97,17 @@ def _hint(name: str, known: Sequence[str]) -> str:
     meant = [n for n in NAMED_ELSEWHERE.get(name, ()) if n in known]
     near = meant or difflib.get_close_matches(name, known, 2, 0.6) or [n for n in known if name in n][:2]
     return f"; did you mean {' or '.join(near)}?" if near else "."
+
+
+def meant_name(name: object, known: Iterable[str]) -> str:
+    """Return the known name that an unknown one is nearest to, blanks and signs aside; "" where none is near.
+
+    >>> meant_name("crankpin force", ["crank pin.force", "crank pin.torque"]), meant_name("x", ["crank"])
+    ('crank pin.force', '')
+    """
+    plain = {"".join(filter(str.isalnum, each.lower())): each for each in reversed([*known])}
+    near = difflib.get_close_matches("".join(filter(str.isalnum, str(name).lower())), plain, 1, 0.75)
+    return plain[near[0]] if near else ""
 
 
 def _counted(names: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.statics import joint_gradient
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.reduced import inertia_of
+from gauss.bodies.tree.states import joint_state
 from gauss.dynamics import accelerate, classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, unit_rows
@@ -51,10 +52,12 @@ LEADS = 1e-6  # of the largest rate: a coordinate with less leads no freedom
 
 
 @advised
-def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool = True) -> Diagnosis:
+def doctor(model: Any, values: Any = None, *, sweep: bool = True) -> Diagnosis:
     """Return what ails a mechanism or a robot at the given values of joints (rad, m), others 0 or those of its home.
 
-    `sweep` looks along the range of each motor. Raises InputError for what is no mechanism and for unknown joints.
+    `values` are a dict by joint or coordinate, a `State` of the model, or what `gauss.bodies.assemble` returns. `sweep`
+    looks along the range of each motor. Raises InputError for what is no mechanism, for unknown joints, and for those
+    that close loops, which have no coordinate.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
@@ -76,8 +79,7 @@ def doctor(model: Any, values: Mapping[str, float] | None = None, *, sweep: bool
     mechanism = model if model.coordinates == "joint" else replace(model, coordinates="joint")
     system = mechanism.system
     with one_by_one(system.n):
-        home = {**_home(mechanism), **(values or {})}
-        q = mechanism.state(values=home)[0]
+        q = _start(model, mechanism, values)
         loops = tuple(_loop(mechanism, link, q) for link in mechanism.tree.loops if hasattr(link, "apart"))
         found = Diagnosis(
             mechanism=mechanism,
@@ -154,6 +156,20 @@ def _home(mechanism: Mechanism) -> dict[str, float]:
     poses: Mapping[str, Mapping[str, float]] = getattr(mechanism, "poses", {})
     known = set(mechanism.tree.coordinates)
     return {name: x for name, x in next(iter(poses.values()), {}).items() if name in known}
+
+
+def _start(model: Mechanism, mechanism: Mechanism, given: Any) -> Array:
+    """Return the joint coordinates (n,) that a state, an assembly or values of joints give. Raises InputError."""
+    given = getattr(given, "state", given)
+    if not isinstance(given, State):
+        if not isinstance(given or {}, Mapping):
+            raise InputError(f"values are a dict by joint, a State or an Assembly, got {type(given).__name__}.")
+        return mechanism.state(values={**_home(mechanism), **(given or {})})[0]
+    q = model.system.vector(given.q, "q")
+    if model.coordinates == "joint":
+        return q
+    named = dict(zip(model.system.coordinates, map(float, q), strict=True))
+    return mechanism.system.vector(joint_state(mechanism.tree, named, dict.fromkeys(named, 0.0))[0], "q")
 
 
 def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:

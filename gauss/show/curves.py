@@ -58,7 +58,9 @@ def telling(run: Trajectory) -> list[str]:
 
 def forces_of(run: Trajectory) -> list[str]:
     """Return the names of the sizes of the forces in joints."""
-    return [f"{name}.norm" for name in run.names if name.endswith(".force") and run.parts(name)]
+    source = None if run.setting is None else run.setting.system.source
+    joints = [f"{joint.name}.force" for joint in getattr(source, "joints", ())]
+    return [f"{name}.norm" for name in run.names if name in joints and run.parts(name)]
 
 
 class Extremes(NamedTuple):

@@ -19,7 +19,7 @@ from gauss.model.units import ANGLES, NONE
 from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
-from gauss.show.contacts import mode_intervals, open_forces
+from gauss.show.contacts import mode_intervals
 from gauss.show.curves import dense, draw_over_time, forces_of, telling
 from gauss.show.look import (
     BLUE,
@@ -249,7 +249,8 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     named = len(shown) > 1
     bands = False
     size = max(float(np.nanmax(np.abs(motion.run[name]), initial=0.0)) for motion in motions for name in shown)
-    open_ = set(shown) & {row for motion in motions for row in open_forces(motion.run)}
+    open_ = set(shown) & {row for motion in motions for row in motion.run.open_forces}
+    told = {name for name in shown if any(np.any(np.isfinite(motion.run[name])) for motion in motions)}
     said = {name: plain(x) for name, x in said_rows(rows).items()}
     said = {name: said.get(name, symbol(name, known)) + ", not determined" * (name in open_) for name in shown}
     for motion in motions:
@@ -258,12 +259,12 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             axes.plot([], [], color=motion.colour, lw=motion.width, label=plain(motion.label))
         for k, name in enumerate(shown):
             colour = motion.colour or PALETTE[k % len(PALETTE)]
-            label = said[name] if named and motion.colour is None else "_nolegend_"
+            label = said[name] if named and name in told and motion.colour is None else "_nolegend_"
             how: dict[str, Any] = {"color": colour, "ls": DASHES[k % len(DASHES)], "lw": motion.width, "label": label}
             how |= {"alpha": PALE} if name in open_ else {}
             bands = draw_over_time(axes, finer.t, _value(finer, name, degrees)[1], size, **how) or bands
     if named and motions[0].colour is not None:
-        for k, name in enumerate(shown):
+        for k, name in enumerate(name for name in shown if name in told):
             axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=said[name])
     unit = _value(first, shown[0], degrees)[0]
     if len(shown) == 1:
@@ -275,6 +276,10 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     else:
         text = "coordinates" if set(shown) <= {*known} else QUANTITIES.get(panel.unit, "")
     axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
+    if len(told) < len(shown):
+        missing = [said[name] for name in shown if name not in told]
+        text = "not determined" + (f": {', '.join(missing)}" if told else "")
+        axes.text(0.5, 0.5 if not told else 0.02, text, transform=axes.transAxes, ha="center", color=FAINT)
     if open_:
         axes.plot([], [], ls="", label="(see g.show.reaction_bands)")
     if bands:

@@ -21,6 +21,7 @@ from gauss.bodies.assembly.closing import Loops, rigid
 from gauss.bodies.assembly.dyads import positions
 from gauss.bodies.assembly.holding import HeldNumber, coordinates_of, facing_rows, held_numbers, joint_values
 from gauss.bodies.body.body import Pose
+from gauss.bodies.joints.drivers import Driver
 from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.tree.states import joint_state
@@ -237,6 +238,24 @@ def _assembled(job: _Job, q: Array, modes: str) -> Assembly:
     return _described(job, tuple(job.mode(one) for one in found), loose.shape[1], complete, search)
 
 
+def _require_one_motion(mechanism: Mechanism, held: Mapping[HeldNumber, float], t: float) -> None:
+    """Raise InconsistentStateError where a driver prescribes another value than is held."""
+    for driver in (joint for joint in mechanism.joints if isinstance(joint, Driver)):
+        angle, given = driver.motion == "angle", driver.prescribed(t)
+        for number, value in held.items():
+            own = number.joint is driver.joint and number.angle == angle
+            if not own or given is None:
+                continue
+            gap = 2.0 * np.sin(0.5 * (value - given)) if angle else value - given
+            if abs(gap) > SAME * (1.0 if angle else max(abs(value), abs(given))):
+                unit = "rad" if angle else "m"
+                raise InconsistentStateError(
+                    f"{driver.name!r} prescribes {given:g} {unit} at t = {t:g} s, hold asks {value:g} {unit} of"
+                    f" {number.name!r}: leave out hold, or let the driver begin there.",
+                    {driver.name: float(gap)},
+                )
+
+
 @dataclass(frozen=True, eq=False)
 class _Job:
     """What is asked for: the rows with those of what is held, and the poses that were given."""
@@ -251,6 +270,7 @@ class _Job:
     def of(mechanism: Mechanism, q: Array, v: Array, t: float, held: list[HeldNumber], starts: int) -> _Job:
         """Return the task, with held values and rates read from the given poses."""
         values = {f"assembly_{k}": x.of(mechanism.named(q)) for k, x in enumerate(held)}
+        _require_one_motion(mechanism, dict(zip(held, map(float, values.values()), strict=True)), t)
         rows = [x.row(k, t) for k, x in enumerate(held)]
         parameters = {**mechanism.parameters, **values, **{f"{name}_rate": 0.0 for name in values}}
         facing = [row for joint in mechanism.joints for row in facing_rows(joint)]

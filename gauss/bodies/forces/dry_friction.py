@@ -112,6 +112,8 @@ class PinFriction:
     def __post_init__(self) -> None:
         what = f"the friction {self.name!r} of a pin"
         require_name(self.name, "the friction of a pin")
+        if isinstance(self.pin, str):
+            raise InputError(f"{what} needs its Pin: give the joint itself in place of its name, {self.pin!r}.")
         if not isinstance(self.pin, Pin):
             raise InputError(
                 f"{what} needs a Pin of planar bodies, got {described(self.pin)}; for other joints give a Brake."

@@ -25,17 +25,21 @@ from gauss.bodies.joints.rates import (
     turn,
 )
 from gauss.bodies.joints.spatial_joints import Joint
-from gauss.errors import InputError
+from gauss.errors import DegreesWarning, InputError
 from gauss.foundation.arrays import not_negative, positive, scalar, vanishes
 from gauss.foundation.portable import Portable
+from gauss.foundation.threads import warn
 from gauss.functions.elementary import atan2, cos, pi, sin
 from gauss.model import Constraint, Holonomic, Unilateral
 from gauss.model.functions import SEEN, ModelFunction, as_scalar
 
 
-def _number_or_function(given: Any, what: str) -> Any:
-    """Return a function as it is and anything else as a finite number. Raises InputError."""
-    return given if callable(given) else scalar(given, what)
+def _number_or_function(given: Any, what: str, words: Sequence[str] = SEEN) -> Any:
+    """Return a function of some of `words` as it is and anything else as a number. Raises InputError, ModelError."""
+    if callable(given):
+        ModelFunction.of(given, words, what)
+        return given
+    return scalar(given, what)
 
 
 def _value(given: Any, world: World, words: Sequence[str], what: str) -> Any:
@@ -98,7 +102,18 @@ class Driver(_Drive):
 
     def __post_init__(self) -> None:
         self._check()
-        object.__setattr__(self, "value", _number_or_function(self.value, f"the motion of the driver {self.name!r}"))
+        given = _number_or_function(self.value, f"the motion of the driver {self.name!r}", "tp")
+        object.__setattr__(self, "value", given)
+        if self.motion == "angle" and not callable(given) and abs(given) > 2.0 * pi:
+            text = f"the driver {self.name!r} locks its joint at {given:g} rad, more than a turn: a number locks; for a"
+            warn(f"{text} speed give lambda t: {given:g}*t, for degrees np.deg2rad({given:g}).", DegreesWarning)
+
+    def prescribed(self, t: float) -> float | None:
+        """Return the motion (rad or m) at a time (s); None where parameters have a part in it."""
+        if not callable(self.value):
+            return float(self.value)
+        takes = ModelFunction.of(self.value, "tp", f"the motion of the driver {self.name!r}").takes
+        return None if "p" in takes else float(self.value(**dict.fromkeys(takes, t)))
 
     def _row(self, q: Any, target: Any) -> Any:
         if self.motion == "displacement":

@@ -73,6 +73,11 @@ def velocity_row(body: AnyBody, at: Any, other: AnyBody, there: Any, direction: 
 def motion_of(joint: Any, motion: Motion | None, what: str) -> Motion:
     """Return which motion of a joint is meant: the only one it has, or the one asked for. Raises InputError."""
     known = MOTIONS.get(type(joint))
+    if isinstance(joint, str):
+        raise InputError(
+            f"{what} needs a joint with an angle or a displacement: give the joint itself in place of its name,"
+            f" {joint!r}."
+        )
     if known is None:
         kinds = ", ".join(kind.__name__ for kind in MOTIONS)
         raise InputError(f"{what} needs a joint with an angle or a displacement ({kinds}), got {described(joint)}.")

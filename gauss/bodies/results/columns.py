@@ -5,7 +5,8 @@ With the columns R_k of a body's rotation matrix, Ṙ Rᵀ = [ω] and R̈ Rᵀ +
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ import scipy
 
 from gauss.bodies.body.body import Body
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
+from gauss.bodies.forces.forces import Force, PointForce
+from gauss.bodies.joints.drivers import Armature
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
@@ -26,6 +29,7 @@ from gauss.bodies.joints.spatial_joints import (
     Universal,
     moves,
 )
+from gauss.bodies.results.energetics import applied
 from gauss.bodies.results.reactions import lift_of, reaction, rows_of
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
@@ -45,9 +49,15 @@ VALUES: dict[type, tuple[str, ...]] = {  # what the `value` of a joint is
 }
 
 
-def columns_of(bodies: Sequence[Any], joints: Sequence[Link], run: Any) -> Iterator[tuple[str, Column]]:
+ALONG = {"angle": ("torque",), "displacement": ("force",)}  # what drives of a motion give
+
+
+def columns_of(
+    bodies: Sequence[Any], joints: Sequence[Link], forces: Sequence[Force], run: Any
+) -> Iterator[tuple[str, Column | Callable[[], Column]]]:
     """Yield the columns of a run by name: "crank.position", "hinge.angle", "d_hinge.angle", "hinge.force", …
 
+    Those of motors and other forces, "motor.torque", "load.force", are functions that `applied` answers.
     Angles are continuous along the run, quaternions (w, x, y, z) too. Forces and torques are those on body 2 of a joint
     at its point 2, in axes of space; nan where the state of motion does not determine them.
     """
@@ -61,6 +71,15 @@ def columns_of(bodies: Sequence[Any], joints: Sequence[Link], run: Any) -> Itera
                 yield from _of_joint(joint, known, moved)
         if isinstance(joint, Joint) and joint.constraints() and len(run):
             yield from _forces(joint, run)
+    taken = {part.name for part in (*bodies, *joints)}
+    names = [force.name for force in forces]
+    free = len(run) > 0 and run.setting.system.model.seen is None  # else forces see multipliers
+    for force in forces if free else ():
+        if force.name in taken or names.count(force.name) > 1 or isinstance(force, Armature):
+            continue
+        point = ("force",) if isinstance(force, PointForce) else ("force", "torque")
+        for word in ALONG.get(getattr(force, "motion", None) or "", point):
+            yield f"{force.name}.{word}", partial(_applied, run, force, word)
 
 
 def _of_body(body: Body | Rod | Particle | PlanarBody, moved: Sequence[Placed]) -> Iterator[tuple[str, Column]]:
@@ -130,6 +149,13 @@ def _forces(joint: Joint, run: Any) -> Iterator[tuple[str, Column]]:
     axes = ("component",) if torque.ndim > 1 else ()
     yield f"{joint.name}.force", Column(force, "N", f"force in {joint.name!r} on {joint.body2.name!r}{note}", ("axis",))
     yield f"{joint.name}.torque", Column(torque, "N m", f"torque in {joint.name!r} about its point 2{note}", axes)
+
+
+def _applied(run: Any, force: Force, word: str) -> Column:
+    """Return the force or the torque of a motor, a spring or another force on its body, in axes of space."""
+    values = getattr(applied(run, force), word)
+    axes = () if values.ndim == 1 else ("axis",) if word == "force" else ("component",)
+    return Column(values, "N" if word == "force" else "N m", f"{word} of {force.name!r}", axes)
 
 
 def wrench_along(run: Any, joint: Any) -> tuple[Array, Array]:

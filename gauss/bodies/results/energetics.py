@@ -11,7 +11,15 @@ import numpy as np
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.spatial_joints import Link
-from gauss.bodies.results.reactions import Reaction, body_of, named_wrench, point_of, rows_of, wrench_maps
+from gauss.bodies.results.reactions import (
+    Reaction,
+    body_of,
+    named_part,
+    named_wrench,
+    point_of,
+    rows_of,
+    wrench_maps,
+)
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
@@ -24,11 +32,11 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)  # exact to degree 9 in a st
 
 
 @advised
-def power(run: Any, part: Force | Link) -> Array:
+def power(run: Any, part: Force | Link | str) -> Array:
     """Return the power (N,) in W that a force, a drive or a joint gives to the mechanism at the states of a run.
 
     Of a force it is −dV/dt + Q·v, of the rows of a joint or drive Σ λ_k J_k v, which is zero unless they move with
-    time. Raises InputError.
+    time. `part` may be its name. Raises InputError.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
@@ -40,16 +48,16 @@ def power(run: Any, part: Force | Link) -> Array:
     >>> round(mb.power(run, motor)[-1].item(), 9)  # W: the torque times τ t/J
     0.8
     """
-    return _rate(run, part, potential=True)
+    return _rate(run, named_part(run, part), potential=True)
 
 
 @advised
-def work(run: Any, part: Force | Link) -> Array:
+def work(run: Any, part: Force | Link | str) -> Array:
     """Return the work (N,) in J that a force, a drive or a joint has done from the start to each state of a run.
 
     The potential energy's part is its difference, the rest is integrated over each step by Gauss's quadrature with
     five nodes, at states that the integrator's own dense output gives. Impulses are not counted. The kinetic energy
-    changes by the work of all parts and of the weights. Raises InputError.
+    changes by the work of all parts and of the weights. `part` may be its name. Raises InputError.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
@@ -61,17 +69,18 @@ def work(run: Any, part: Force | Link) -> Array:
     >>> round(mb.work(run, motor)[-1].item(), 9), round(run.kinetic[-1].item(), 9)  # J: τ²t²/2J both
     (0.04, 0.04)
     """
-    _checked(run, part)
+    done_by: Force | Link = named_part(run, part)
+    _checked(run, done_by)
     done = np.zeros(len(run))
-    if isinstance(part, Force):
-        stored = np.array([float(part.potential(x["q"])) for x in _worlds(_checked(run, part))])
+    if isinstance(done_by, Force):
+        stored = np.array([float(done_by.potential(x["q"])) for x in _worlds(_checked(run, done_by))])
         done = stored[0] - stored if len(run) else done
-        if part.conservative:
+        if done_by.conservative:
             return done
     steps = np.diff(run.t)
     going = np.flatnonzero(steps > 0.0)
     times = (run.t[:-1, None] + steps[:, None] * (NODES + 1.0) / 2.0)[going]
-    rates = _rate(run.at(times.ravel()), part, potential=False).reshape(times.shape)
+    rates = _rate(run.at(times.ravel()), done_by, potential=False).reshape(times.shape)
     pieces = np.zeros(steps.size)
     pieces[going] = rates @ WEIGHTS * steps[going] / 2.0
     return np.asarray(done + np.concatenate([[0.0], np.cumsum(pieces)])[: len(run)])
@@ -80,7 +89,7 @@ def work(run: Any, part: Force | Link) -> Array:
 @advised
 def applied(
     answer: Any,
-    force: Force,
+    force: Force | str,
     on: AnyBody | None = None,
     *,
     at: tuple[AnyBody, Sequence[float]] | None = None,
@@ -100,6 +109,7 @@ def applied(
     >>> print(mb.applied(rest, spring))  # it bears m g
     reaction of 'spring' on 'bead': force (0, 0, 19.62) N, torque (0, 0, 0) N m
     """
+    force = named_part(answer, force)
     if not isinstance(force, Force):
         raise InputError(
             f"applied needs a force as its second argument, got {described(force)}; joints have `reaction`."

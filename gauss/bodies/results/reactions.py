@@ -23,7 +23,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.dynamics import accelerate
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, tidied, unit_rows
-from gauss.foundation.calls import advised
+from gauss.foundation.calls import advised, meant_name
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DETERMINED
 from gauss.geometry.rotations import rotation
@@ -95,7 +95,7 @@ def reaction(
     >>> print(mb.reaction(found, pin))  # m g + m l ω²
     reaction of 'pin' on 'bar': force (0, 28.62) N, torque (0) N m
     """
-    link = _named_link(answer, link) if isinstance(link, str) else _same_link(answer, link)
+    link = named_part(answer, link) if isinstance(link, str) else _same_link(answer, link)
     if not isinstance(link, Link):
         more = "; `applied` gives that of a spring, a motor or another force" if hasattr(link, "generalized") else ""
         raise InputError(
@@ -115,28 +115,36 @@ def reaction(
     return named_wrench(link.name, body, np.array(values), np.array(known), states.single)
 
 
-def _named_link(answer: Any, name: str) -> Link:
-    """Return the joint of the mechanism of an answer by its name. Raises InputError."""
-    joints = _joints_of(answer)
-    if name not in joints:
-        known = (
-            f"; known: {', '.join(joints)}" if joints else ", as this answer knows no mechanism: give the joint itself"
-        )
-        raise InputError(f"there is no joint {name!r}{known}.")
-    found: Link = joints[name]
-    return found
+def named_part(answer: Any, given: Any) -> Any:
+    """Return what a name stands for, a joint or a force of the mechanism of an answer; others as they are.
+
+    Raises InputError.
+    """
+    if not isinstance(given, str):
+        return given
+    source = _source_of(answer)
+    parts = {part.name: part for part in (*getattr(source, "joints", ()), *getattr(source, "forces", ()))}
+    if given in parts:
+        return parts[given]
+    known = f"; known: {', '.join(parts)}" if parts else ", as this answer knows no mechanism: give the part itself"
+    meant = meant_name(given, parts)
+    raise InputError(f"there is no joint or force {given!r}{f'; did you mean {meant!r}?' if meant else ''}{known}.")
 
 
 def _joints_of(answer: Any) -> dict[str, Any]:
+    return {joint.name: joint for joint in getattr(_source_of(answer), "joints", ())}
+
+
+def _source_of(answer: Any) -> Any:
+    """Return the mechanism of an answer, None where it knows none."""
     system = getattr(getattr(answer, "setting", None), "system", getattr(answer, "system", None))
-    return {joint.name: joint for joint in getattr(getattr(system, "source", None), "joints", ())}
+    return getattr(system, "source", None)
 
 
 def _same_link(answer: Any, link: Any) -> Any:
     """Return a joint with the numbers of an answer whose mechanism is one of a family."""
     found = _joints_of(answer).get(getattr(link, "name", ""), link)
-    system = getattr(getattr(answer, "setting", None), "system", getattr(answer, "system", None))
-    return found if getattr(getattr(system, "source", None), "family", None) is not None else link
+    return found if getattr(_source_of(answer), "family", None) is not None else link
 
 
 def body_of(part: Any, on: AnyBody | None) -> AnyBody:

@@ -73,7 +73,7 @@ def inverse_dynamics(
 ) -> Drives:
     """Return the drive forces that give joint coordinates the prescribed second derivatives at the state (q, v, t).
 
-    `accelerations` has one number for each joint with one coordinate, a list for joints with several: second
+    `accelerations` has one number for each joint, or its name, with one coordinate, a list for several: second
     derivatives of the joint's `value` (rad/s² or m/s²; of a `Spherical` joint those of `rate`). At rest, with zeros,
     the forces are those that hold the mechanism. What is not driven moves by Gauss's principle, and dry friction acts.
     Forces of drives that depend on one another, as of two motors on one shaft, or that share a load with friction at
@@ -104,6 +104,7 @@ def inverse_dynamics(
     repeated = repeated_in(str(getattr(joint, "name", joint)) for joint in accelerations)
     if repeated:
         raise InputError(f"accelerations have several joints called {', '.join(map(repr, repeated))}; give each once.")
+    accelerations = {_joint_of(system, joint): value for joint, value in accelerations.items()}
     state = system.start(q, v, t)
     require_consistent(system, state)
     problem = GaussProblem.at(system, state, u)
@@ -137,6 +138,17 @@ def inverse_dynamics(
         forces[joint.name] = np.where(known, found.multipliers[index], np.nan)
         undetermined += [label for label, yes in zip(labels, known, strict=True) if not yes]
     return Drives(state, forces, tuple(undetermined), solution, found)
+
+
+def _joint_of(system: System, joint: Any) -> Any:
+    """Return the joint of a mechanism by its name; others as they are. Raises InputError."""
+    if not isinstance(joint, str):
+        return joint
+    joints = {each.name: each for each in getattr(system.source, "joints", ())}
+    if joint not in joints:
+        known = f"known: {', '.join(joints)}" if joints else "this model knows none by name: give the joint itself"
+        raise InputError(f"there is no joint {joint!r}; {known}.")
+    return joints[joint]
 
 
 class _Friction(NamedTuple):

@@ -143,11 +143,20 @@ def chosen(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return coordinates and velocities of a tree by name from some of them; the others are 0, of a quaternion 1.
 
-    Quaternions become unit ones, their rates those of a turn. Raises InputError for unknown names and for a quaternion
-    that is zero.
+    A joint's own name stands for its only coordinate. Quaternions become unit ones, their rates those of a turn. Raises
+    InputError for unknown names, for joints that close loops, and for a quaternion that is zero.
     """
     known = tree.coordinates
+    joints = [(node.joint.name, coordinates_of(node.joint)) for node in tree.nodes if node.joint is not None]
+    only = {name: own[0] for name, own in joints if name not in known and len(own) == 1}
+    values, rates = ({only.get(name, name): x for name, x in given.items()} for given in (values, rates))
     unknown = [name for name in (*values, *rates) if name not in known]
+    closing = [link.name for link in tree.loops if link.name in unknown]
+    if closing:
+        raise InputError(
+            f"{closing[0]!r} closes a loop: it has no coordinate of its own, but follows those of the tree,"
+            f" {', '.join(known)}. Leave it out."
+        )
     if unknown:
         raise InputError(f"there is no joint coordinate {', '.join(unknown)}; known: {', '.join(known)}.")
     ones = {step.names[0] for _, step in tree.balls}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -52,6 +52,7 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
 }
 STEPPING = tuple(name for name in ARRAYS if name.startswith("stepping."))
 NO_ANGLE = 'degrees are asked for, but no quantity has the unit "rad": declare it, as in units={"phi": "rad"}.'
+CHOICE = " (a choice: not determined)"  # of multipliers where rows depend on one another
 UNKNOWN = " (nan: time stepping does not tell it)"  # of columns without a number
 LABELS = {  # of the dimensions beside the time
     "axis": ("x", "y", "z"),
@@ -68,6 +69,25 @@ class Column(NamedTuple):
     unit: str
     words: str
     dimensions: tuple[str, ...] = ()  # beside the time: names in LABELS
+
+
+class Columns(Mapping[str, Column]):
+    """Columns by name; those that are given as functions are computed when they are asked for."""
+
+    def __init__(self, given: Iterable[tuple[str, Column | Callable[[], Column]]]) -> None:
+        self._known = dict(given)
+
+    def __getitem__(self, name: str) -> Column:
+        found = self._known[name]
+        if not isinstance(found, Column):
+            found = self._known[name] = found()
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
 
 
 SEPARATORS, DECIMALS = (",", ";", "\t"), (".", ",")  # of tables of comma-separated values
@@ -90,7 +110,10 @@ def columns_of(run: Any, further: Mapping[str, Column]) -> dict[str, Column]:
         }
     mean = ", mean over the step that leads to the state" if run.stepping is not None else ""
     multipliers = zip(about.rows, run.multipliers.T, strict=True)
-    found |= {name: Column(values, about.unit(name), f"multiplier of {name!r}{mean}") for name, values in multipliers}
+    found |= {
+        name: Column(values, about.unit(name), f"multiplier of {name!r}{mean}" + CHOICE * (name in run.open_forces))
+        for name, values in multipliers
+    }
     controls = zip(about.controls, arrays["controls"].T, strict=True) if "controls" in arrays else ()
     found |= {name: Column(values, about.unit(name), f"control {name!r}") for name, values in controls}
     if run.stepping is not None:
@@ -157,17 +180,34 @@ def frame(data: xarray.Dataset) -> pandas.DataFrame:
     return pandas.DataFrame({name: values for name, _, values in flat(data)})
 
 
-def write_csv(data: xarray.Dataset, path: str | Path, degrees: bool = False, **form: str) -> Path:
-    """Write the columns of a table with their names and units in the first line, angles in degrees if asked.
+def write_csv(run: Any, path: str | Path, names: Sequence[str] | None, degrees: bool, **form: str) -> Path:
+    """Write columns of a Trajectory with their names and units in the first line, angles in degrees if asked.
 
-    `form` are the signs and the encoding of `write_columns`. Raises FileError, InputError.
+    `names` are those asked for, None for all. `form` are the signs and the encoding of `write_columns`. Raises
+    FileError, InputError.
     """
-    columns = list(flat(data))
+    columns = list(flat(run.data) if names is None else _asked(run, names))
     if degrees:
         if not any(unit in ANGLES for _, unit, _ in columns):
             raise InputError(NO_ANGLE)
         columns = [(name, *in_degrees(unit, values)) for name, unit, values in columns]
-    return write_columns(columns, path, **form)
+    return write_columns(columns, path, notes=dict.fromkeys(run.open_forces, CHOICE), **form)
+
+
+def _asked(run: Any, names: str | Sequence[str]) -> Iterator[tuple[str, str, Array]]:
+    """Yield time and the columns of a Trajectory that names stand for, each once. Raises InputError."""
+    known = run.names
+    found = dict.fromkeys(["t"])
+    for name in [names] if isinstance(names, str) else names:
+        starts = (f"{name}.", f"{name}[", f"d_{name}.")  # of a joint or a body
+        own = [] if name in known else [each for each in known if each.startswith(starts)]
+        found |= dict.fromkeys(own or [name])
+    for name in found:
+        values = run[name]
+        if values.ndim == 1:
+            yield name, run.unit(name), values
+            continue
+        yield from ((part, run.unit(name), run[part]) for part in run.parts(name) if not part.endswith(".norm"))
 
 
 def write_columns(
@@ -176,8 +216,12 @@ def write_columns(
     separator: str = ",",
     decimal: str = ".",
     encoding: str = "utf-8",
+    notes: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write columns, each a name, a unit and values (N,), as `write_csv` does. Raises FileError, InputError."""
+    """Write columns, each a name, a unit and values (N,), as `write_csv` does. Raises FileError, InputError.
+
+    `notes` are by name and stand behind the unit.
+    """
     target = storage.as_path(path)
     storage.require_ending(target, (".csv",), "a table is written as comma-separated values")
     if separator not in SEPARATORS or decimal not in DECIMALS or separator == decimal:
@@ -187,7 +231,8 @@ def write_columns(
         )
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow([f"{name} [{unit}]" if unit else name for name, unit, _ in columns])
+    said = notes or {}
+    writer.writerow([(f"{name} [{unit}]" if unit else name) + said.get(name, "") for name, unit, _ in columns])
     numbers = [values.tolist() for _, _, values in columns]
     if decimal != ".":
         numbers = [[str(x).replace(".", decimal) if isinstance(x, float) else x for x in each] for each in numbers]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -16,18 +16,21 @@ import numpy as np
 from gauss.errors import GaussError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array, shortened
+from gauss.foundation.calls import meant_name
 from gauss.foundation.outcomes import Ending, Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.coordinates import meant_by
 from gauss.model.state import State
 from gauss.motion.record import columns, files
 from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
+from gauss.motion.record.columns import write_csv
 from gauss.motion.record.dense_output import blocks_at, state_at
 from gauss.motion.record.described import DescribedContact, Description, MotionEvent
 from gauss.motion.record.fingerprint import fingerprint, require_control, require_names, require_same
 from gauss.motion.record.friction_work import friction_works
 from gauss.motion.record.measures import off_along, sigma_min_along
 from gauss.motion.record.natural import natural_run
+from gauss.motion.record.open_forces import open_forces
 from gauss.motion.record.recorded_friction import shared_at, slides_at
 from gauss.motion.record.time_stepping import Stepping, between
 from gauss.motion.singular.collocation import Window, WindowStepper, record_in
@@ -114,7 +117,7 @@ class Trajectory(Shown):
         if self.natural is not None and isinstance(name, str) and _has(self.natural, name):
             return self.natural[name]
         rows, further = shortened([*map(repr, self.about.rows)]), shortened([*self._further])
-        meant = meant_by(name, self.about.coordinates)
+        meant = meant_by(name, self.about.coordinates) or meant_name(name, self._every_name())
         words = f"did you mean {meant!r}? It has" if meant else "it has"
         raise InputError(
             f"the trajectory has no {name!r}; {words} t, {shortened(self.about.coordinates)} (d_ and dd_ for velocity"
@@ -142,14 +145,20 @@ class Trajectory(Shown):
         controls = () if self.controls is None else tuple(about.controls)
         return tuple(dict.fromkeys((*states, *about.rows, *controls, "energy", *known, "event", *self._further)))
 
+    def _every_name(self) -> Iterator[str]:
+        """Yield the names and those of the numbers of vectors and matrices."""
+        yield from self.names
+        for name in self._further:
+            yield from self.parts(name)
+
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.names)
 
     @cached_property
-    def _further(self) -> dict[str, columns.Column]:
+    def _further(self) -> Mapping[str, columns.Column]:
         """The columns that the System adds, as that of a mechanism does."""
-        columns = None if self.setting is None else self.setting.system.columns
-        return {} if columns is None else dict(columns(self))
+        found = None if self.setting is None else self.setting.system.columns
+        return {} if found is None else columns.Columns(found(self))
 
     @cached_property
     def natural(self) -> Trajectory | None:
@@ -244,6 +253,11 @@ class Trajectory(Shown):
         if not self.about.rows:
             return np.ones(len(self))
         return sigma_min_along(self.setting, np.column_stack([self.t, self.q, self.v]), self.active)
+
+    @cached_property
+    def open_forces(self) -> tuple[str, ...]:
+        """The rows whose multipliers are not determined at some state: the record has one choice of them."""
+        return open_forces(self)
 
     @cached_property
     def controls(self) -> Array | None:
@@ -433,16 +447,20 @@ class Trajectory(Shown):
         separator: str = ",",
         decimal: str = ".",
         encoding: str = "utf-8",
+        columns: Sequence[str] | None = None,
     ) -> Path:
-        """Write all columns to a CSV file, names and units in the first line; return its path.
+        """Write all columns to a CSV file, or those asked for, names and units in the first line; return its path.
 
+        `columns` are names that ``run[name]`` knows, in their order after the time: of a vector, "hinge.force", all
+        numbers, of a joint or body, "hinge", all that it has. Multipliers that are not determined are marked so.
         With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s². Spreadsheets that have a
         decimal comma read ``separator=";", decimal=","``; some know the units' signs by ``encoding="utf-8-sig"`` only.
 
         Numbers of vectors and matrices are columns of their own, "hinge.force.x". The file takes the place of an older
         one only when it is whole. Raises FileError, InputError.
         """
-        return columns.write_csv(self.data, path, degrees, separator=separator, decimal=decimal, encoding=encoding)
+        form = {"separator": separator, "decimal": decimal, "encoding": encoding}
+        return write_csv(self, path, columns, degrees, **form)
 
     @cached_property
     def data(self) -> xarray.Dataset:
@@ -532,8 +550,13 @@ class Trajectory(Shown):
             work = f"steps of {self.about.step:g} s, contacts took {lost:.4g} J, residual at most {most:.1e}"
         return (
             f"{self.about.system}: {len(self)} states, {span}{self.about.method}, {work};"
-            f" {self.ending.kind}: {self.ending.message}"
+            f" {self.ending.kind}: {self.ending.message}{self._open_words()}"
         )
+
+    def _open_words(self) -> str:
+        """Return what a line says of forces that are not determined, by what their rows belong to."""
+        parts = list(dict.fromkeys(row.partition("[")[0] for row in self.open_forces))
+        return f"; forces not determined: {shortened(parts)}" if parts else ""
 
 
 def _has(run: Trajectory, name: str) -> bool:

@@ -21,8 +21,8 @@ from gauss.foundation.arrays import Array, Flags, unit_rows
 from gauss.geometry.vectors import across
 from gauss.model.rows import contact_of
 from gauss.motion import Trajectory
+from gauss.motion.record.open_forces import determined_forces
 from gauss.principle.rank import RANK_TOLERANCE
-from gauss.show.contacts import determined_forces
 from gauss.show.film.bodies import Part, in_rows, point_of
 from gauss.uniqueness.ranges import SMALL, vanishing
 

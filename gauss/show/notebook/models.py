@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +42,13 @@ def mechanism_card(mechanism: Mechanism) -> Markup:
     """Return the card of a mechanism: bodies, joints, forces; its System with the formulas behind a click."""
     system = mechanism.system
     parts = [
-        (word, part.name, type(part).__name__, ", ".join(body.name for body in getattr(part, "bodies", ())))
+        (
+            word,
+            part.name,
+            type(part).__name__,
+            ", ".join(body.name for body in getattr(part, "bodies", ())),
+            ", ".join(_numbers(part)),
+        )
         for word, listed in (("body", mechanism.bodies), ("joint", mechanism.joints), ("force", mechanism.forces))
         for part in listed
     ]
@@ -49,10 +57,23 @@ def mechanism_card(mechanism: Mechanism) -> Markup:
     return joined(
         [
             _head("Mechanism", mechanism.name),
-            table(("", "name", "kind", "on"), some(parts, 2 * MOST, 4)),
+            table(("", "name", "kind", "on", "with (SI units)"), some(parts, 2 * MOST, 5)),
             folded(f"its System: {system.n} coordinates, {len(system.row_names)} rows", *inner),
         ]
     )
+
+
+def _numbers(part: Any) -> Iterator[str]:
+    """Yield the parameters of a part in SI units: numbers, points, and what functions of the state take."""
+    for field in fields(part) if is_dataclass(part) else ():
+        value = getattr(part, field.name)
+        word = field.name.replace("_", " ")
+        if callable(value) and not hasattr(value, "bodies"):
+            yield f"{word} a function"
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield f"{word} {number(float(value))}"
+        elif isinstance(value, tuple) and value and all(isinstance(x, int | float) for x in value):
+            yield f"{word} ({', '.join(number(float(x)) for x in value)})"
 
 
 def assembly_card(found: Assembly) -> Markup:

@@ -14,7 +14,6 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.motion.hybrid import HybridMotion
 from gauss.motion.record.described import MotionEvent
 from gauss.nonsmooth import NonsmoothMotion
-from gauss.show.contacts import open_forces
 from gauss.show.notebook.curves import PANELS, curves, multiples, sampled, shown_of
 from gauss.show.notebook.markup import (
     AMBER,
@@ -83,7 +82,7 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
     residual = np.maximum(run.primal, run.stationarity)
     if np.any(np.isfinite(residual)):
         lines.append(("certificate", f"largest residual {np.nanmax(residual):.1e}"))
-    open_ = open_forces(run)
+    open_ = run.open_forces
     if open_:
         names = ", ".join(said_rows(about.rows)[row] for row in open_[:EVENTS]) + ", …" * (len(open_) > EVENTS)
         lines.append(("forces", f"not determined: {names}; gauss.show.reaction_bands(run) draws their ranges"))
@@ -92,6 +91,23 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
             ("energy", f"{number(float(run.energy[0]))} J at the start, {number(float(run.energy[-1]))} J at the end")
         )
     return lines
+
+
+def greatest_forces(run: Trajectory) -> Markup:
+    """Return the greatest force and torque in each joint of a mechanism, and when; nothing without joints."""
+    rows = []
+    for name in (each for each in run.names if each.endswith((".force", ".torque"))):
+        values = run[name]
+        size = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
+        known = np.flatnonzero(np.isfinite(size))
+        if not known.size:
+            rows.append((name, "not determined", ""))
+            continue
+        k = known[np.argmax(size[known])]
+        rows.append((name, with_unit(number(float(size[k])), run.unit(name)), number(float(run.t[k]))))
+    if not rows:
+        return Markup("")
+    return table(("greatest at the recorded states", "size", "at t / s"), some(rows, 2 * EVENTS, 3), (1, 2))
 
 
 def events_table(events: Sequence[MotionEvent]) -> Markup:

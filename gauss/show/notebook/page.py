@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from gauss.bodies import Drawing
+from gauss.bodies import Drawing, Mechanism
 from gauss.dynamics import classify
 from gauss.foundation import storage
 from gauss.foundation.version import __version__
@@ -37,7 +37,7 @@ from gauss.show.notebook.markup import (
     number,
     table,
 )
-from gauss.show.notebook.motions import colour_of
+from gauss.show.notebook.motions import colour_of, greatest_forces
 from gauss.show.report import failure, motion_lines
 
 ENDINGS = (".html", ".htm")
@@ -97,7 +97,9 @@ def motion_section(run: Trajectory, source: Path | None = None, film: Path | Non
         controls = setting.control(start[2], run.q[0], run.v[0]) if setting.control else dict(run.about.controls)
         first = classify(setting.system, *start, u=controls or None)
         parts = [element("h3", "What is unique at the start"), card(first), element("h3", "Motion"), *parts]
-        parts += [element("h3", "Model"), card(setting.system)]
+        forces, built = greatest_forces(run), setting.system.source
+        parts += [element("h3", "Greatest forces"), forces] if forces else []
+        parts += [element("h3", "Model"), card(built if isinstance(built, Mechanism) else setting.system)]
     parts += [] if source is None else [element("h3", "To compute it again"), _source(source)]
     return RunSection(run.about.system, colour_of(run.ending), run.ending.kind, joined(parts))
 
