@@ -38,7 +38,7 @@ from gauss.geometry.outline import Outline, Shape
 from gauss.geometry.rotations import about
 from gauss.robots.reading.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
 from gauss.robots.reading.meshes import MeshFile
-from gauss.robots.robot import Frames, NamedFrame, Robot
+from gauss.robots.robot import NamedFrame, NamedFrames, Robot
 
 ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
 ALL_DRAWN, FEWEST = 6000, 60  # triangles of all meshes of a robot in a drawing, and at least of each
@@ -265,7 +265,7 @@ class _Construction:
 
     def _frames(self) -> dict[str, NamedFrame]:
         own = {name: Place(name, np.zeros(3), np.eye(3)) for name in self.said.links}
-        found = Frames()
+        found = NamedFrames()
         for name, place in (self.said.places | own).items():
             body, point, turn = self._seen(place)
             found[name] = NamedFrame(body, tuple(point.tolist()), turn)

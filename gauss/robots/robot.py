@@ -60,7 +60,7 @@ class NamedFrame:
         return Placed(placed.point(self.point), tuple(placed.direction(tuple(e)) for e in self.rotation.T.tolist()))
 
 
-class Frames(dict[str, NamedFrame]):
+class NamedFrames(dict[str, NamedFrame]):
     """Frames by name. Raises InputError, which lists the names, for one that is not there."""
 
     def __missing__(self, name: str) -> NamedFrame:
@@ -87,7 +87,7 @@ class Robot(Mechanism):
     (0.3, ('hinge',), ('hinge_motor',))
     """
 
-    frames: Mapping[str, NamedFrame] = field(default_factory=Frames)  # by name in the file
+    frames: Mapping[str, NamedFrame] = field(default_factory=NamedFrames)  # by name in the file
     poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; left out, 0
     motors: tuple[str, ...] = ()  # joints that have a motor
     unread: tuple[Unread, ...] = ()
