@@ -64,7 +64,7 @@ def view(
     or of another system.
 
     >>> import gauss as g
-    >>> scene = g.view(mechanism, run)  # doctest: +SKIP
+    >>> scene = g.view(run, mechanism)  # doctest: +SKIP
     """
     require_viser()
     require_states(run, "a view")
