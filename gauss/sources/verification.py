@@ -180,7 +180,7 @@ def _mends(printed: Printed, row: Row, world: SymbolSet, sample: Sample, again: 
     if not world.varied or len(_unwritten([row], world)) < len(world.varied) or (found and found[0].cost < LARGER):
         return found
     given, *fresh = _at_given(printed, world, [sample, *again])
-    other = mends(row, world, given, fresh) if given.count >= FEWEST else []
+    other = mends(row, world, given, fresh, small=True) if given.count >= FEWEST else []
     return other if other and (not found or other[0].cost < found[0].cost) else found
 
 
