@@ -24,7 +24,7 @@ from gauss.foundation.arrays import Array, Flags, positive
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import NONE
 from gauss.foundation.threads import one_by_one
-from gauss.foundation.tolerances import DETERMINED
+from gauss.foundation.tolerances import DEPENDENT, DETERMINED
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled import Terms
 from gauss.model.state import State
@@ -36,6 +36,8 @@ from gauss.uniqueness import Verdict, classification, contradiction, require_uni
 from gauss.uniqueness.clear import clear_verdict
 from gauss.uniqueness.large import clearly_regular
 from gauss.verdict import terms_of, with_friction, with_loads
+
+SHOWN_VELOCITIES = 12  # coordinates up to which a message lists a velocity
 
 
 @advised
@@ -274,11 +276,37 @@ def require_consistent(system: System, state: State, terms: Terms | None = None)
         elif bad_v[k]:
             parts.append(f"{name!r} has velocity residual {psi[k]:.6g}")
             residuals[name] = float(psi[k])
+    nearest = "" if np.any(bad_q) else _nearest_velocity(system, state, terms)
     remedy = "gauss.consistent(system, q, v, hold=…) project it"
     if hasattr(system.source, "joints"):
         remedy = "gauss.bodies.assemble(mechanism, *poses, hold=…) close its loops"
     raise InconsistentStateError(
-        f"the state of {system.name!r} is off its constraints at t = {state.t:g}: {'; '.join(parts)}. Give a state on"
-        f" the constraints, or let {remedy}.",
+        f"the state of {system.name!r} is off its constraints at t = {state.t:g}: {'; '.join(parts)}.{nearest} Give a"
+        f" state on the constraints, or let {remedy}.",
         residuals,
     )
+
+
+def _nearest_velocity(system: System, state: State, terms: Terms) -> str:
+    """Return a sentence with the admissible velocity nearest in the mass metric; empty where none is found.
+
+    v − M⁻¹Jᵀ(JM⁻¹Jᵀ)⁺ψ of the equality rows, which are linear in v; M must be definite.
+    """
+    J, psi = terms.J[list(system.model.equality)], terms.psi[list(system.model.equality)]
+    if not system.model.linear_velocity or state.v.size > SHOWN_VELOCITIES:
+        return ""
+    try:
+        inverse = np.linalg.inv(np.linalg.cholesky(terms.M))
+    except np.linalg.LinAlgError:
+        return ""
+    whitened = J @ inverse.T
+    v = state.v - inverse.T @ np.linalg.lstsq(whitened, psi, rcond=DEPENDENT)[0]
+    nearest = State(state.q, v, state.t)
+    if not np.all(
+        offsets(system, nearest, system.model.terms(state.q, v, state.t, system.theta()))[1] <= STATE_TOLERANCE
+    ):
+        return ""
+    size = float(np.max(np.abs(state.v), initial=0.0))
+    shown = np.where(np.abs(v) <= DEPENDENT * size, 0.0, v)
+    numbers = ", ".join(f"{name} = {x:.6g}" for name, x in zip(system.coordinates, shown, strict=True))
+    return f" The nearest admissible velocity is {numbers}."

@@ -626,7 +626,7 @@ def test_a_velocity_off_the_constraints_is_refused_with_its_residual_and_mended_
     error = expect_refused(
         lambda: g.accelerate(pendulum(), [1.0, 0.0], [0.5, 2.0]),
         InconsistentStateError,
-        *("'rod' has velocity residual 1", "gauss.consistent"),
+        *("'rod' has velocity residual 1", "The nearest admissible velocity is x = 0, y = 2", "gauss.consistent"),
     )
     assert error.residuals == {"rod": 1.0}
     state = g.consistent(pendulum(), [1.0, 0.0], [0.5, 2.0])
@@ -1113,3 +1113,20 @@ def test_an_unknown_scenario_is_refused_with_near_names(name, words):
 def test_an_unknown_option_of_a_motion_through_modes_is_its_own():
     with pytest.raises(TypeError, match=r"hybrid\(\) got an unexpected keyword argument 'tolerance'"):
         g.motion.hybrid({"free": g.motion.Mode(system())}, "free", [0.0, 0.0], t_end=1.0, rtol=1e-8, tolerance=1e-8)
+
+
+def test_a_row_without_a_derivative_is_told_from_one_without_a_value():
+    """hypot(x, y) = z at the apex is zero, but has no tangent plane; log(x) at x = 0 has no value."""
+    energy = {"kinetic_energy": lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2)}
+    cone = g.System("cone", "x y z", constraints=[g.Holonomic("cone", lambda q: g.hypot(q.x, q.y) - q.z)], **energy)
+    with pytest.raises(InputError, match=r"'cone' of 'cone' has a value, but no finite derivative .* squared form"):
+        g.accelerate(cone, [0, 0, 0])
+    log = g.System("log", "x y z", constraints=[g.Holonomic("log", lambda q: g.log(q.x) - q.y)], **energy)
+    with pytest.raises(InputError, match="'log' of 'log' is not finite"):
+        g.accelerate(log, [0, 0, 0])
+
+
+def test_a_film_or_view_of_the_drawing_first_names_the_order():
+    drawing = g.bodies.Drawing(lines=[lambda q: [(0, 0), (q.x, q.y)]])
+    with pytest.raises(InputError, match=r"got a Drawing, which comes second: view\(run, drawing\)"):
+        g.animate(drawing, drawing, "film.gif")

@@ -700,3 +700,10 @@ def test_where_the_energy_decides_the_words_say_so_and_parts_below_their_uncerta
     damped = g.System("damped", "x", mass_matrix=[[1.0]], force=lambda q, v: [-q.x - 0.2 * v.x], units={"x": "m"})
     slow = g.equilibrium(damped, [0.0]).linearize()
     assert slow.spectrum.clear == pytest.approx(slow.eigenvalues, rel=1e-15)  # what is beyond doubt stays
+
+
+def test_of_a_free_particle_no_potential_is_named():
+    free = g.System("free", "x y", kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2))
+    sentence = g.linearize(free, [0, 0]).sentence
+    assert "momenta are constant" in sentence
+    assert "potential" not in sentence

@@ -82,6 +82,17 @@ def test_given_axes_are_drawn_into(run):
         g.plot(run, "x", "y", ax="here")
 
 
+def test_several_motions_have_dashes_of_their_own_and_no_title_where_their_systems_differ(run):
+    name = run.about.coordinates[0]
+    (axes,) = g.plot([run, run], name).axes
+    drawn = [line.get_linestyle() for line in axes.lines if len(line.get_xdata())]
+    assert len(drawn) == len(set(drawn)) == 2
+    assert axes.get_title()
+    other = g.System("another", name, kinetic_energy=lambda v: 0.5 * v[name] ** 2)
+    (axes,) = g.plot({"one": run, "two": g.simulate(other, [1.0], t_end=0.1)}, name).axes
+    assert axes.get_title() == ""
+
+
 def test_several_motions_are_told_apart(run):
     other = g.simulate(pendulum(), [0.5, -np.sqrt(0.75)], t_end=1.0)
     for runs, labels in ({"far": run, "near": other}, ["far", "near"]), ([run, other], ["1", "2"]):

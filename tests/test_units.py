@@ -97,6 +97,12 @@ def test_unknown_names_and_what_is_no_text_are_refused(units, said):
         pendulum(units)
 
 
+@pytest.mark.parametrize("unit", ["deg", "degrees", "°", "deg/s", "Degree"])
+def test_degrees_are_no_unit_of_an_angle(unit):
+    with pytest.raises(g.errors.InputError, match=r"angles are in rad.*degrees=True"):
+        g.System("pendulum", "phi", kinetic_energy=lambda v: 0.5 * v.phi**2, units={"phi": unit})
+
+
 def test_a_file_keeps_units_bit_for_bit(run, tmp_path):
     again = g.Trajectory.load(run.save(tmp_path / "run.nc"))
     assert again.about == run.about

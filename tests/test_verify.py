@@ -110,6 +110,23 @@ def test_parameters_of_the_system_are_varied():
     assert one(right).holds
 
 
+def test_an_equation_with_numbers_for_parameters_is_judged_at_the_given_ones():
+    """0.8 φ̈ + 9.81 sin φ = 0 is right for l = 0.8, g = 9.81; with a sign or a number wrong it is not."""
+    right = one(Equation("numbers", left=lambda a, q: 0.8 * a.phi + 9.81 * g.sin(q.phi)), q=[0.48, -0.64], t_end=0.3)
+    assert right.holds
+    assert "holds at the given numbers only: write p.m, p.g, p.l" in str(right)
+    assert right.residual < CORRECT
+    sign = one(Equation("sign", left=lambda a, q: 0.8 * a.phi - 9.81 * g.sin(q.phi)), q=[0.48, -0.64], t_end=0.3)
+    assert not sign.holds
+    assert not sign.given
+    assert {mend.kind for mend in sign.mends} == {"sign"}
+    assert not one(Equation("length", left=lambda a, q: 0.81 * a.phi + 9.81 * g.sin(q.phi))).holds
+    mixed = one(Equation("mixed", left=lambda a, q, p: 0.8 * a.phi + p.g * g.sin(q.phi)))
+    assert not mixed.holds  # it names a parameter, so it claims to be true of all
+    assert "it holds at the given numbers only: write p.m, p.l" in str(mixed)
+    assert one(Equation("all", left=lambda a, q, p: p.l * a.phi + p.g * g.sin(q.phi))).given == ""
+
+
 def test_terms_by_label_are_named_in_the_mend():
     found = one(
         Equation("motion", left={"inertia": lambda a, p: p.l * a.phi, "weight": lambda q, p: -p.g * g.sin(q.phi)})
@@ -256,7 +273,12 @@ def test_what_is_no_collection_is_refused(tmp_path):
     with pytest.raises(FileError, match="Printed collection"):
         sources.load(path)
     path.write_text(MODEL.format(sign="+").replace("equations = ", "others = "))
-    assert "no printed statements" in command("verify", str(path)).stderr
+    assert "printed statements" in command("verify", str(path)).stderr
+    path.write_text("import gauss as g\nmine = g.sources.Printed('notes', [])\n")
+    with pytest.raises(
+        FileError, match=r"no `system` .*, `start` .*, `equations` .* 'mine' must be called `equations`"
+    ):
+        sources.load(path)
 
 
 # ------------------------------------------------------------------ what must not hold, or not without a word

@@ -19,13 +19,14 @@ from gauss.model.rows import Kind, contact_of
 ENERGY, POWER = "J", "J/s"
 NONE = "1"  # of a number without a unit
 ANGLES = {"rad": "deg", "rad/s": "deg/s", "rad/s²": "deg/s²"}  # what `degrees=True` turns, and into what
+DEGREES = re.compile(r"(deg|degs|degrees?|°)(?![a-z])", re.IGNORECASE)  # at the start of a unit: "deg/s" too
 FACTOR = re.compile(r"([^\d\s/·*^()⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)(?:\^?(-?\d+)|([⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))?")
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
 def checked_units(units: object, known: Iterable[str], system: str) -> dict[str, str]:
-    """Return units by name. Raises InputError for anything but a dict of texts, and for names that are not `known`."""
+    """Return units by name. Raises InputError for anything but a dict of texts, names not `known`, and degrees."""
     if units is None:
         return {}
     if not isinstance(units, Mapping):
@@ -38,6 +39,11 @@ def checked_units(units: object, known: Iterable[str], system: str) -> dict[str,
             )
         if not isinstance(unit, str) or not unit.strip() or not unit.isprintable():
             raise InputError(f'the unit of {name!r} in {system!r} must be a text, as "m" or "rad", got {unit!r}.')
+        if DEGREES.match(unit.strip()):
+            raise InputError(
+                f'the unit of {name!r} in {system!r} is {unit!r}, but angles are in rad: declare "rad";'
+                " plot(…, degrees=True) and to_csv(…, degrees=True) show degrees."
+            )
     return {name: unit.strip() for name, unit in units.items()}
 
 

@@ -211,7 +211,13 @@ def require_finite(system: System, state: State, terms: Terms) -> None:
     wrong = [label for label, value in (("mass matrix", terms.M), ("force", terms.f)) if not np.all(np.isfinite(value))]
     names = ", ".join(repr(system.row_names[k]) for k in np.flatnonzero(~finite))
     what = wrong[0] if wrong else f"constraint {names}"
-    raise InputError(f"the {what} of {system.name!r} is not finite at q = {state.q}, v = {state.v}, t = {state.t:g}.")
+    place = f"at q = {state.q}, v = {state.v}, t = {state.t:g}"
+    if not wrong and set(np.flatnonzero(~finite)) <= set(system.model.positional) and all_finite(terms.phi):
+        raise InputError(
+            f"the {what} of {system.name!r} has a value, but no finite derivative {place}, as a root has none at zero:"
+            " write the squared form, as x² + y² − z² for hypot(x, y) − z."
+        )
+    raise InputError(f"the {what} of {system.name!r} is not finite {place}.")
 
 
 def vanishing_rows(system: System, state: State, J: Array) -> Flags:

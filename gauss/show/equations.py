@@ -49,6 +49,8 @@ def _words(entry: Verification) -> Text:
         text.append(f"\nnot finite at {entry.left_out} of {entry.states + entry.left_out} states", style="yellow")
     if entry.identity:
         text.append("\nan identity: it holds for any numbers and says nothing of the motion", style="yellow")
+    if entry.given:
+        text.append(f"\n{'' if entry.holds else 'it '}holds {entry.given}", style="yellow")
     if entry.holds:
         return text
     if entry.note:
@@ -89,6 +91,7 @@ def _entry_data(entry: Verification) -> dict[str, Any]:
         "states_left_out": entry.left_out,
         "identity": entry.identity,
         "note": entry.note,
+        "given_numbers": entry.given,
         "correct_form_residual": None if entry.corrected is None else finite(entry.corrected),
         "correct_form_holds": entry.mended,
         "remark": statement.remark,

@@ -67,6 +67,7 @@ class _Motion:
     label: str = ""
     colour: str | None = None  # None: each name has its own
     width: float = 1.4
+    dash: Any = "-"  # where one name is drawn; several names have dashes of their own
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,9 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
             figure = NotebookFigure(figsize=size, layout="constrained")
             rows = figure.subplots(len(ratios), 1, sharex=not across, squeeze=False, height_ratios=ratios)
             axes = list(rows[:, 0])
-            axes[0].set_title(plain(run.system if isinstance(run, MotionTree) else first.about.system))
+            names_of = {motion.run.about.system for motion in motions}
+            if len(names_of) == 1 or isinstance(run, MotionTree):
+                axes[0].set_title(plain(run.system if isinstance(run, MotionTree) else first.about.system))
         if across:
             _draw_across(axes[0], motions, (names[0], names[1]), degrees)
         else:
@@ -154,10 +157,14 @@ def _motions(run: object) -> list[_Motion]:
         for k, (level, branch) in enumerate(run.walk()):
             count += level == 0
             label = f"{count}: {branch.kind}" if level == 0 else ""
-            found.append(_Motion(branch.run, label, PALETTE[k % len(PALETTE)], 1.6 if level == 0 else 0.8))
+            width, dash = 1.6 if level == 0 else 0.8, DASHES[k % len(DASHES)]
+            found.append(_Motion(branch.run, label, PALETTE[k % len(PALETTE)], width, dash))
     elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):
         pairs = run.items() if isinstance(run, Mapping) else ((str(k + 1), each) for k, each in enumerate(run))
-        found = [_Motion(each, str(label), PALETTE[k % len(PALETTE)]) for k, (label, each) in enumerate(pairs)]
+        found = [
+            _Motion(each, str(label), PALETTE[k % len(PALETTE)], dash=DASHES[k % len(DASHES)])
+            for k, (label, each) in enumerate(pairs)
+        ]
     else:
         found = [_Motion(run)]  # type: ignore[arg-type]
     wrong = [motion.run for motion in found if not isinstance(motion.run, Trajectory)]
@@ -212,7 +219,7 @@ def _draw_across(axes: Axes, motions: Sequence[_Motion], names: tuple[str, str],
     for motion in motions:
         x, y = (_value(dense(motion.run), name, degrees)[1] for name in names)
         label = plain(motion.label) or "_nolegend_"
-        axes.plot(x, y, color=motion.colour or BLUE, lw=motion.width, label=label)
+        axes.plot(x, y, color=motion.colour or BLUE, lw=motion.width, ls=motion.dash, label=label)
     first = motions[0].run
     known = first.about.coordinates
     units = [_value(first, name, degrees)[0] for name in names]
@@ -256,11 +263,13 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     for motion in motions:
         finer = dense(motion.run)
         if labels and motion.label:
-            axes.plot([], [], color=motion.colour, lw=motion.width, label=plain(motion.label))
+            dash = "-" if named else motion.dash
+            axes.plot([], [], color=motion.colour, lw=motion.width, ls=dash, label=plain(motion.label))
         for k, name in enumerate(shown):
             colour = motion.colour or PALETTE[k % len(PALETTE)]
             label = said[name] if named and name in told and motion.colour is None else "_nolegend_"
-            how: dict[str, Any] = {"color": colour, "ls": DASHES[k % len(DASHES)], "lw": motion.width, "label": label}
+            dash = DASHES[k % len(DASHES)] if named else motion.dash
+            how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
             how |= {"alpha": PALE} if name in open_ else {}
             bands = draw_over_time(axes, finer.t, _value(finer, name, degrees)[1], size, **how) or bands
     if named and motions[0].colour is not None:

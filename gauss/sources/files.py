@@ -84,11 +84,27 @@ def load(name: str | Path) -> SourceFile:
     """
     path = find(name)
     module = shipped.execute(path, "sources")
+    _require_parts(module, path)
     model = scenario.read(module, path)
     equations = _equations(module, path, model.system, model.start)
     if not equations:
         raise InputError(f"{model.name} has no printed statements; give its file a Printed collection `equations`.")
     return SourceFile(model.name, model.title, path, equations)
+
+
+def _require_parts(module: ModuleType, path: Path) -> None:
+    """Raise FileError that names all that a module lacks of what a file of statements has."""
+    wanted = {
+        "system": "a gauss.System",
+        "start": "a gauss.Start(q, v, t_end=2.0)",
+        "equations": "a gauss.sources.Printed collection, or a list of them",
+    }
+    missing = [f"`{name}` ({what})" for name, what in wanted.items() if not hasattr(module, name)]
+    other = [name for name, value in vars(module).items() if isinstance(value, Printed)]
+    unnamed = other and not hasattr(module, "equations")
+    hint = f" Its collection {other[0]!r} must be called `equations`." if unnamed else ""
+    if missing:
+        raise FileError(f"{path} is no model with printed statements: it defines no {', '.join(missing)}.{hint}")
 
 
 def _equations(module: ModuleType, path: Path, system: Any, start: Any) -> tuple[Printed, ...]:

@@ -77,11 +77,14 @@ class _Candidate:
     own: sp.Expr
 
 
-def mends(row: Row, world: SymbolSet, sample: Sample, again: Sequence[Sample]) -> list[Mend]:
-    """Return the simplest changes of one term that make a failing row hold, found at `sample`, tested at `again`."""
+def mends(row: Row, world: SymbolSet, sample: Sample, again: Sequence[Sample], small: bool = False) -> list[Mend]:
+    """Return the simplest changes of one term that make a failing row hold, found at `sample`, tested at `again`.
+
+    With `small` only slips of the pen are looked for.
+    """
     search = _RowSearch(row, world, sample)
     slips = list(search.small())
-    for stage in (lambda: slips, search.larger, search.two_factors):
+    for stage in (lambda: slips,) if small else (lambda: slips, search.larger, search.two_factors):
         found = _first(row, sorted(stage(), key=lambda c: c.cost), sample, again, False)
         if found:
             return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -47,6 +47,15 @@ class Sample:
     def identity(self) -> bool:
         """Whether the values are numbers that no motion relates, as identities are tested at."""
         return self.values is self.sizes
+
+    def at_given(self, given: Mapping[sp.Symbol, float]) -> Sample:
+        """Return the states at which parameters have the given values."""
+        keep = np.logical_and.reduce(
+            [np.ones(self.count, dtype=bool), *(self.values[x] == y for x, y in given.items())]
+        )
+        values, sizes = ({x: np.asarray(y)[keep] for x, y in z.items()} for z in (self.values, self.sizes))
+        kept = values if self.identity else sizes
+        return replace(self, values=values, sizes=kept, count=int(np.count_nonzero(keep)), group=self.group[keep])
 
 
 def random_sample(printed: Printed, world: SymbolSet, count: int, seed: int) -> Sample:

@@ -32,8 +32,8 @@ from gauss.sources.equations import (
     Printed,
     Statement,
 )
-from gauss.sources.repair import Mend, is_identity, mends
-from gauss.sources.rows import Row, residuals
+from gauss.sources.repair import LARGER, Mend, is_identity, mends
+from gauss.sources.rows import FEWEST, Row, residuals
 from gauss.sources.samples import RTOL, Sample, motion_sample, random_sample
 from gauss.sources.symbols import SymbolSet, formula_of, table
 
@@ -64,6 +64,7 @@ class Verification(Shown):
     corrected: float | None  # residual of the correct form, where one is given
     mended: bool  # whether that correct form holds
     note: str  # what else is wrong: "rank 1, the rows have rank 2"
+    given: str = ""  # where it holds at the given parameters and at no others: what is to be said of that
 
     @property
     def holds(self) -> bool:
@@ -79,9 +80,11 @@ class Verification(Shown):
         head = f"{self.statement.number} {self.statement.name}".strip()
         if self.holds:
             word = "holds, an identity that says nothing of the motion" if self.identity else "holds"
+            word = f"{word} {self.given}" if self.given else word
             return f"{head}: {word}, {self.residual:.1e} (bound {self.bound:.1e})"
         found = "; ".join(str(mend) for mend in self.mends) or "no mend found"
-        return f"{head}: FAILS, {self.residual:.1e}. {self.note or found}"
+        also = f"; it holds {self.given}" if self.given else ""
+        return f"{head}: FAILS, {self.residual:.1e}. {self.note or found}{also}"
 
 
 class Verifications(list[Verification], Shown):
@@ -97,8 +100,9 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
     """Return the verdict on every statement of a collection, a list that prints a line for each.
 
     Each is asked at `count` random admissible states (for several values of the system's parameters) and along the
-    motion from the collection's state, where it has an end time; closed forms along the motion only. For one that
-    fails, `mending` looks for the change of one term that makes it hold, and tests it again at fresh states.
+    motion from the collection's state, where it has an end time; closed forms along the motion only. One that names no
+    parameter, as numbers are written in their place, need hold at the given parameters only; `given` then says so. For
+    one that fails, `mending` looks for the change of one term that makes it hold, and tests it again at fresh states.
 
     Raises InputError and ModelError for statements that cannot be evaluated.
 
@@ -123,7 +127,7 @@ def verify(printed: Printed, *, count: int = COUNT, seed: int = 0, mending: bool
             if fresh is None and needed:
                 fresh = random_sample(printed, world, count, seed + FRESH)
             again = [s for s in (fresh, motion) if s is not None] if not _along(statement) else asked
-            changes = tuple(m for row in rows for m in mends(row, world, asked[0], again))
+            changes = tuple(m for row in rows for m in _mends(printed, row, world, asked[0], again))
             verdict = replace(verdict, mends=changes)
         found.append(verdict)
     return found
@@ -158,6 +162,28 @@ def _samples(printed: Printed, statement: Statement, states: Sample | None, moti
     return [sample for sample in (states, motion) if sample is not None]
 
 
+def _at_given(printed: Printed, world: SymbolSet, samples: Sequence[Sample]) -> list[Sample]:
+    """Return the states of samples that have the parameters of the system as given."""
+    known = {world.p[x]: printed.system.parameters[x] for x in world.varied} if printed.system is not None else {}
+    return [sample.at_given(known) for sample in samples]
+
+
+def _unwritten(rows: Sequence[Row], world: SymbolSet) -> list[str]:
+    """Return the parameters of the system that printed rows do not name."""
+    named = {x for row in rows for x in row.own.free_symbols}
+    return [x for x in world.varied if world.p[x] not in named]
+
+
+def _mends(printed: Printed, row: Row, world: SymbolSet, sample: Sample, again: Sequence[Sample]) -> list[Mend]:
+    """Return the mends of a row; one that names no parameter is mended as one with numbers in their place too."""
+    found = mends(row, world, sample, again)
+    if not world.varied or len(_unwritten([row], world)) < len(world.varied) or (found and found[0].cost < LARGER):
+        return found
+    given, *fresh = _at_given(printed, world, [sample, *again])
+    other = mends(row, world, given, fresh, small=True) if given.count >= FEWEST else []
+    return other if other and (not found or other[0].cost < found[0].cost) else found
+
+
 def _judge(
     printed: Printed, world: SymbolSet, statement: Statement, asked: Sequence[Sample]
 ) -> tuple[Verification, list[Row]]:
@@ -171,12 +197,34 @@ def _judge(
         wrong, corrected, _ = _asked(rows_of(printed, world, statement, statement.correct), asked)
         mended = not wrong and not _rank_note(printed, world, statement.correct, statement, asked[0])
     bound, reason = max((sample.bound, sample.reason) for sample in asked)
+    said = ""
+    if failing and world.varied:
+        unwritten, given = _unwritten(failing, world), _at_given(printed, world, asked)
+        enough = min(sample.count for sample in given) >= FEWEST
+        wrong, at_given, count = _asked(rows, given) if enough else (failing, worst, states)
+        if not wrong:
+            remedy = f": write {', '.join(f'p.{x}' for x in unwritten)} to have it checked for all" if unwritten else ""
+            said = f"at the given numbers only{remedy}"
+        if not wrong and len(unwritten) == len(world.varied):
+            failing, worst, asked, states = [], at_given, given, count
     if failing:
         bound = min(sample.bound for sample in asked)
     says_nothing = _identity(statement, rows, asked[0]) and not failing
     left_out = sum(sample.count for sample in asked) - states
     return Verification(
-        statement, printed.source, worst, bound, reason, states, left_out, says_nothing, (), corrected, mended, note
+        statement,
+        printed.source,
+        worst,
+        bound,
+        reason,
+        states,
+        left_out,
+        says_nothing,
+        (),
+        corrected,
+        mended,
+        note,
+        said,
     ), failing
 
 

@@ -99,6 +99,11 @@ class Linearization(Shown):
         """The verdict with its reason: what the linear part says, and the energy where that does not decide."""
         if self.stability not in (STABLE, STABLE_BUT):
             return self.spectrum.sentence
+        if self.stiffness.size and len(self.free) == len(self.stiffness):
+            return (
+                f"stable but for {', '.join(self.free)}, which nothing depends on: the momenta are constant, so"
+                " that the velocities stay near; the positions drift."
+            )
         free = f" but for {', '.join(self.free)}, which nothing depends on" if self.free else ""
         theorem = "Routh, Lyapunov" if self.free else "Lagrange, Dirichlet"
         return (

@@ -137,6 +137,8 @@ def require_states(run: object, what: str) -> None:
         got = "no states" if isinstance(run, Trajectory) else f"a {in_place_of_a_run(run)}"
         scene = "; a Scene is drawn picture by picture, by gauss.nonsmooth.draw_scene"
         more = scene if isinstance(run, NonsmoothMotion) else ""
+        if isinstance(run, Mechanism | Drawing):
+            more = ", which comes second: view(run, drawing), animate(run, drawing)"
         raise InputError(f"{what} needs a run of gauss.simulate, got {got}{more}.")
 
 

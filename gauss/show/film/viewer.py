@@ -12,11 +12,13 @@ import importlib
 import socket
 import threading
 import time as clock
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
+import rich
 
 from gauss.bodies import Drawing, Mechanism
 from gauss.errors import InputError
@@ -64,7 +66,7 @@ def view(
     or of another system.
 
     >>> import gauss as g
-    >>> scene = g.view(mechanism, run)  # doctest: +SKIP
+    >>> scene = g.view(run, mechanism)  # doctest: +SKIP
     """
     require_viser()
     require_states(run, "a view")
@@ -90,6 +92,17 @@ def require_viser() -> Any:
         ) from None
 
 
+@contextlib.contextmanager
+def _without_a_word() -> Iterator[None]:
+    """Keep quiet what viser prints of its server, by rich, whether or not it is asked to."""
+    told = rich.get_console()
+    before, told.quiet = told.quiet, True
+    try:
+        yield
+    finally:
+        told.quiet = before
+
+
 class Viewer:
     """A run in the browser at `url`; `stop()` ends it, and so does leaving a `with` block.
 
@@ -100,7 +113,8 @@ class Viewer:
         self.pieces, self.nodes = pieces, dict[str, Any]()
         self._time, self._frame, self._playing, self._since = float(pieces.times[0]), -1, False, 0.0
         self._lock, self._ended = threading.RLock(), threading.Event()
-        self._server = require_viser().ViserServer(host=host, port=port, verbose=False)
+        with _without_a_word():
+            self._server = require_viser().ViserServer(host=host, port=port, verbose=False)
         self._player = threading.Thread(target=self._play, daemon=True)
         try:
             self.port = int(self._server.get_port())
@@ -157,7 +171,8 @@ class Viewer:
             self._ended.set()
         if self._player.is_alive() and threading.current_thread() is not self._player:
             self._player.join()
-        self._server.stop()
+        with _without_a_word():
+            self._server.stop()
 
     def save(self, path: str | Path) -> Path:
         """Write the motion as one HTML file, which plays by itself in any browser, and return its path.

@@ -78,7 +78,10 @@ class Exercise(Task, Shown):
             head, colon, answer = line.partition("=")
         if not colon:
             known = ", ".join(question.asks for question in self.questions)
-            raise InputError(f"{line!r} does not say what it answers; begin it with one of {known}, and a colon.")
+            raise InputError(
+                f"{line!r} does not say what it answers; begin it with one of {known}, and a colon:"
+                f" {self.questions[0].asks}: {line}"
+            )
         return self.question(head.strip()), answer.strip()
 
     def in_order(
