@@ -327,7 +327,7 @@ def test_wrong_arguments_of_reaction_say_what_is_expected():
     step = g.accelerate(both.system, q)
     stranger = lopsided("stranger", 1.0)
     for wrong, words in (
-        (lambda: mb.reaction(step, "joint"), "give the joint itself"),
+        (lambda: mb.reaction(step, "joint"), "give the part itself"),
         (lambda: mb.reaction(step, 3), "needs a joint"),
         (lambda: mb.reaction(3.0, joint), "a Verdict"),
         (lambda: mb.reaction(step, joint, on=stranger), "not on 'stranger'"),

@@ -324,7 +324,7 @@ def test_wrong_arguments_of_power_say_what_is_expected():
     stranger = mb.PointForce("push", mb.PlanarBody("z", 1.0, 1.0), (0, 0), (1.0, 0.0))
     for call, words in (
         (lambda: mb.power(3.0, pins[0]), "run of gauss.simulate"),
-        (lambda: mb.work(run, "motor"), "a force, a drive or a joint"),
+        (lambda: mb.work(run, "engine"), "there is no joint or force 'engine'"),
         (lambda: mb.power(run, stranger), "not in 'four-bar'"),
     ):
         with pytest.raises(g.errors.InputError, match=words):
@@ -355,7 +355,7 @@ def test_the_forces_of_springs_and_motors_on_bodies_are_those_of_their_laws():
     assert np.allclose(turn.torque[k], (0.2, 0.0, 1.0), atol=1e-12)
     assert np.allclose(turn.force[k], 0.0, atol=1e-12)
     for call, words in (
-        (lambda: mb.applied(run, "spring"), "needs a force"),
+        (lambda: mb.applied(run, "springs"), "did you mean 'spring'"),
         (lambda: mb.reaction(run, spring), "`applied` gives"),
     ):
         with pytest.raises(g.errors.InputError, match=words):

@@ -122,7 +122,7 @@ def test_coordinates_whose_names_look_like_velocities_are_told_apart():
 def test_unknown_names_are_refused_with_the_known_ones():
     run = swing()
     for name in ("z", "d_z", "dd_", "", "X"):
-        with pytest.raises(g.errors.InputError, match=r"it has t, x, y .*rows 'rod'"):
+        with pytest.raises(g.errors.InputError, match=r"[Ii]t has t, x, y .*rows 'rod'"):
             run[name]
 
 

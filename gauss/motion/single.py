@@ -103,6 +103,9 @@ def follow(
     watched = _checked_events(events)
     report = reporter(progress, system.name)
     theta = system.theta(None if callable(control) else control)
+    if system.model.seen is not None:
+        first = _setting(system, tableau, rtol, atol, np.ones(2 * system.n), theta, control)
+        require_one_load(system, state, first.controls_at(state))
     span, bounds = end - state.t, None
     if branch is None and not callable(control):
         bounds = bounds_where_clear(system, state, theta)
@@ -129,8 +132,6 @@ def follow(
     if checkpoint is not None and found is not None and found.complete:
         return _told(_whole(checkpoint, found, setting))
     u = setting.controls_at(state)
-    if system.model.seen is not None:
-        require_one_load(system, state, u)
     if clear:
         beginning = Beginning(system.model.equality, clear=True)
     elif branch is None:

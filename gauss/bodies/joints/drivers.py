@@ -109,11 +109,14 @@ class Driver(_Drive):
             warn(f"{text} speed give lambda t: {given:g}*t, for degrees np.deg2rad({given:g}).", DegreesWarning)
 
     def prescribed(self, t: float) -> float | None:
-        """Return the motion (rad or m) at a time (s); None where parameters have a part in it."""
+        """Return the motion (rad or m) at a time (s); None where parameters have a part in it, or it has no value."""
         if not callable(self.value):
             return float(self.value)
         takes = ModelFunction.of(self.value, "tp", f"the motion of the driver {self.name!r}").takes
-        return None if "p" in takes else float(self.value(**dict.fromkeys(takes, t)))
+        try:
+            return None if "p" in takes else float(self.value(**dict.fromkeys(takes, t)))
+        except (InputError, ArithmeticError, ValueError):
+            return None
 
     def _row(self, q: Any, target: Any) -> Any:
         if self.motion == "displacement":
