@@ -76,6 +76,7 @@ def test_c_code_gives_the_same_numbers(robot, tmp_path, monkeypatch):
         assert np.allclose(inverse(q, v, a)[0].ravel(), numbers.inverse_dynamics(q, v, a), rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.long
 def test_numbers_and_robots_are_the_same_in_another_process(robot, tmp_path):
     rng = np.random.default_rng(1)
     q, v = rng.normal(size=(2, robot.system.n))

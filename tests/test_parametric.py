@@ -156,6 +156,7 @@ def test_results_have_the_numbers_of_their_run(kind):
     )
 
 
+@pytest.mark.long
 def test_processes_and_files_know_what_builds_a_mechanism(tmp_path):
     build, values = crank_slider("natural")
     held = mb.parametric(build, **values)
