@@ -127,6 +127,12 @@ class StepFunctions:
         """(q, v, t, theta, w) → the pivot of the rows, as `acceleration` has it, and the rows (k, n)."""
         return dense_function("look", *self._seen)
 
+    @cached_property
+    def pivot(self) -> ca.Function:
+        """The same without the rows, which cost far more where they are many."""
+        inputs, (pivot, _) = self._seen
+        return dense_function("pivot", inputs, [pivot])
+
 
 def misfits(a: Any, zwang: Any, *residuals: Any) -> Any:
     """Return residuals of a certificate relative to what they are judged by, in symbols (see `step_certificate`)."""

@@ -23,8 +23,8 @@ class Looks:
     """The pivot of the rows at many states in few compiled calls, and the rows if they are asked for."""
 
     def __init__(self, step: FusedStep, rows: bool, walked: bool):
-        self.n, look = step.n, step.pieces.look
-        at = Mapped(look if rows else look.slice("pivot", range(look.n_in()), [0]))
+        self.n = step.n
+        at = Mapped(step.pieces.look if rows else step.pieces.pivot)
         self._at = at.walked if walked else at
 
     def __call__(self, states: Array, theta: Array, weight: float) -> tuple[Array, Array]:
@@ -72,10 +72,12 @@ class StepLooks:
             path = cubic(q, v, p, u, h)
             inner = ((share, *at_share(path, share)) for share in shares)
             places += [*((t + share * h, there, rate / h) for share, there, rate in inner), (s, p, u)]
-        seen = [pieces.look(place, speed, time, theta, w) for time, place, speed in places]
-        pivots, looks = ca.vertcat(*(pivot for pivot, _ in seen)), [ca.densify(J) for _, J in seen]
+        look = pieces.look if rows else pieces.pivot  # rows of large systems cost far more than their pivot
+        seen = [look.call([place, speed, time, theta, w]) for time, place, speed in places]
+        pivots, looks = ca.vertcat(*(pivot for pivot, *_ in seen)), [ca.densify(J) for _, *rest in seen for J in rest]
         k = looks[0].size1() if rows else 0
-        lengths, way = [ca.sqrt(ca.sum2(J**2)) if k else kind.zeros(0, 1) for J in looks], kind.zeros(0, 1)
+        lengths = [ca.sqrt(ca.sum2(J**2)) for J in looks] if k else [kind.zeros(0, 1)] * len(places)
+        way = kind.zeros(0, 1)
         if shares:
             shown = [i for i in range(len(places)) if i != 1]  # all but that a little ahead of the start
             longest = [ca.fmax(TINY, ca.mmax(ca.vertcat(*(lengths[i][j] for i in shown)))) for j in range(k)]
