@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import gauss as g
+from gauss.motion import start
 
 
 def pendulum(l=1.0):
@@ -313,3 +314,28 @@ def test_the_compiled_bounds_are_those_of_numpy():
     for place, rows in zip((q, q + v * times[:, None] / 2.0), np.split(both, 2, axis=1), strict=True):
         M, J = system.model.batch(place, v, t, theta)
         assert rows.reshape(count, 4, 2).swapaxes(1, 2) == pytest.approx(J)  # masses of 1 kg
+
+
+def test_a_start_that_is_not_clear_is_judged_once_for_runs_from_the_same_state(monkeypatch):
+    def of_radius(q, p):
+        return q.x**2 + q.y**2 - p.r**2
+
+    doubled = [g.Holonomic(name, of_radius) for name in ("rod", "rod again")]
+    pendulum = g.System(
+        "doubled",
+        "x y",
+        kinetic_energy=lambda v: (v.x**2 + v.y**2) / 2,
+        potential_energy=lambda q: 9.81 * q.y,
+        constraints=doubled,
+        parameters={"r": 1.0},
+    )
+    judged, real = [], start.judged
+    monkeypatch.setattr(start, "judged", lambda *given: judged.append(given) or real(*given))
+    first, again = (g.simulate(pendulum, [1.0, 0.0], t_end=0.3, progress="none") for _ in range(2))
+    assert len(judged) == 1
+    assert np.array_equal(first.q, again.q)
+    g.simulate(pendulum, [0.0, 1.0], [1.0, 0.0], t_end=0.3, progress="none")
+    g.simulate(pendulum.with_parameters(r=2.0), [2.0, 0.0], t_end=0.3, progress="none")
+    assert len(judged) == 3
+    with pytest.raises(g.errors.InconsistentStateError):
+        g.simulate(pendulum.with_parameters(r=2.0), [1.0, 0.0], t_end=0.3, progress="none")

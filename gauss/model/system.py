@@ -126,7 +126,7 @@ class System(Shown):
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"a System needs a name as its first argument, got {name!r}.")
         self.name = name
-        self.derived: dict[Any, System] = {}  # the same with other rows, so that nothing is compiled twice
+        self.derived: dict[Any, Any] = {}  # the same with other rows, and starts of motions: nothing is done twice
         self.coordinates = names_of(coordinates, "coordinates")
         if not self.coordinates:
             raise InputError(f"system {name!r} has no coordinates.")
@@ -358,7 +358,7 @@ def _fixed(parameters: Mapping[str, float]) -> Unchanging[float]:
     return Unchanging(parameters, "parameters", "with_parameters({name}={value}) returns the system with other ones")
 
 
-def _with_model(model: CompiledModel, derived: dict[Any, System], given: dict[str, Any]) -> System:
+def _with_model(model: CompiledModel, derived: dict[Any, Any], given: dict[str, Any]) -> System:
     """Return a system with a model that is compiled already. Raises InputError for coefficients that do not fit."""
     system = object.__new__(type(model.system))
     system.__dict__.update(given, model=model, derived=derived)
