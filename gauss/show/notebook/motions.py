@@ -177,16 +177,17 @@ def tree_card(tree: MotionTree) -> Markup:
     rows: list[tuple[str, ...]] = [
         (
             "\u2003" * level + branch.kind,
+            way,
             branch.name,
             number(branch.zwang),
             f"{number(float(branch.run.t[-1]))}" if len(branch.run) else "",
             branch.run.ending.kind,
         )
-        for level, branch in tree.walk()
+        for (level, branch), way in zip(tree.walk(), tree.directions, strict=True)
     ]
-    head: tuple[str, ...] = ("motion", "branch", "Zwang", "until t / s", "ending")
-    if not any(branch.name for _, branch in tree.walk()):
-        head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
+    head: tuple[str, ...] = ("motion", "differs in", "branch", "Zwang", "until t / s", "ending")
+    told = [k for k in range(len(head)) if k not in (1, 2) or any(row[k] for row in rows)]
+    head, rows = tuple(head[k] for k in told), [tuple(row[k] for k in told) for row in rows]
     many = f"{len(tree)} motion{'s' if len(tree) != 1 else ''}"
     notes = [tree.sampling and f"sampling: {tree.sampling}", *(f"left out: {text}" for text in tree.left_out)]
     return joined(
