@@ -328,3 +328,20 @@ def test_as_many_digits_are_shown_as_tell_motions_apart():
     assert len(tree) == len({*tree.directions}) == 2
     alone = g.simulate(bead, [1e-4, 1.0], t_end=0.1, branches="all", progress="none")
     assert alone.directions == ("",)
+
+
+def test_a_refused_start_says_each_thing_once():
+    lines = g.Holonomic("lines", lambda q: q.x * q.y)
+    bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
+    dome = g.System("dome", "x", mass_matrix=[[1.0]], force=lambda q: [g.sqrt(g.fabs(q.x))])
+    for system, once in ((bead, 'branches="all"'), (bead, "several motions"), (dome, "not unique")):
+        with pytest.raises(g.errors.SingularPositionError) as caught:
+            g.simulate(system, np.zeros(system.n), t_end=3.0)
+        assert str(caught.value).count(once) == 1
+
+
+def test_a_count_of_none_is_said_in_one_word():
+    ends = [g.Holonomic("here", lambda q: q.x), g.Holonomic("there", lambda q, t: q.x - t**2)]
+    text = str(g.classify(g.System("pulled", "x", mass_matrix=[[1]], constraints=ends), [0.0]))
+    assert text.splitlines()[0] == "accelerations  none"
+    assert text.count("demand different accelerations") == 1

@@ -360,7 +360,7 @@ def require_one_motion(system: System, state: State, t_end: float, u: object = N
     found = _several(system, state, u, t_end)
     if found is not None:
         raise SingularPositionError(
-            f"the motion of {system.name!r} from here is not unique. {found.sentence}"
+            f"several motions of {system.name!r} start here: {found.sentence}"
             ' simulate(…, branches="all") returns all of them.',
             found,
         )

@@ -40,8 +40,8 @@ def colour_of(ending: Ending) -> str:
     return GREEN if ending.complete else RED if ending.kind in GRAVE else AMBER
 
 
-def motion_card(run: Trajectory) -> Markup:
-    """Return the card of a motion."""
+def motion_card(run: Trajectory, degrees: bool = False) -> Markup:
+    """Return the card of a motion, its angles in degrees if asked. Raises InputError for that without any."""
     about = run.about
     head = header(colour_of(run.ending), about.system, _span(run))
     if not len(run):
@@ -52,7 +52,7 @@ def motion_card(run: Trajectory) -> Markup:
     return joined(
         [
             head,
-            curves(run),
+            curves(run, degrees),
             *([more] if rest else []),
             facts(motion_facts(run)),
             events_table(run.events),
