@@ -1152,3 +1152,14 @@ def test_a_film_or_view_of_the_drawing_first_names_the_order():
     drawing = g.bodies.Drawing(lines=[lambda q: [(0, 0), (q.x, q.y)]])
     with pytest.raises(InputError, match=r"got a Drawing, which comes second: view\(run, drawing\)"):
         g.animate(drawing, drawing, "film.gif")
+
+
+def test_one_position_is_no_list_of_guesses():
+    expect_refused(
+        lambda: g.analysis.equilibria(system(), [0.0, 0.1]), InputError, "a list of positions, as [[0.0, 0.1]]"
+    )
+
+
+def test_a_run_says_which_function_draws_it(run):
+    with pytest.raises(AttributeError, match=r"gauss\.plot\(run, …\) does that"):
+        run.plot("x")

@@ -133,6 +133,7 @@ class Trajectory(Shown):
             return object.__getattribute__(self, name)  # what has failed there
         meant = meant_by(name, self.about.coordinates) or (name if name in self.about.rows else "")
         hint = f"write run[{meant!r}]" if meant else "run.names has what run[name] knows"
+        hint = f"gauss.{name}(run, …) does that" if name in ("plot", "animate", "view") and not meant else hint
         raise AttributeError(f"the trajectory has no attribute {name!r}; {hint}.", name=name, obj=self)
 
     @property
