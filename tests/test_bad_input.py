@@ -1155,9 +1155,8 @@ def test_a_film_or_view_of_the_drawing_first_names_the_order():
 
 
 def test_one_position_is_no_list_of_guesses():
-    expect_refused(
-        lambda: g.analysis.equilibria(system(), [0.0, 0.1]), InputError, "a list of positions, as [[0.0, 0.1]]"
-    )
+    act = lambda: g.analysis.equilibria(system(), [0.0, 0.1])  # noqa: E731
+    expect_refused(act, InputError, "a list of positions, as [[0.0, 0.1]]")
 
 
 def test_a_run_says_which_function_draws_it(run):

@@ -855,8 +855,6 @@ def test_equations_print_as_the_answers_that_an_exercise_takes():
     )
     lines = str(to_sympy(cart)).splitlines()
     exercise = g.sources.exercise("pendulum_on_cart")
-    assert [exercise.check(f"equation of {x}", line).right for x, line in zip("X phi".split(), lines, strict=True)] == [
-        True,
-        True,
-    ]
+    for name, line in zip(("X", "phi"), lines, strict=True):
+        assert exercise.check(f"equation of {name}", line).right
     assert to_sympy(scenario.load("bouncing_ball").system).text() == "z'' = lambda_1 - 9.81\nz >= 0"
