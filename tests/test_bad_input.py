@@ -1162,3 +1162,10 @@ def test_one_position_is_no_list_of_guesses():
 def test_a_run_says_which_function_draws_it(run):
     with pytest.raises(AttributeError, match=r"gauss\.plot\(run, …\) does that"):
         run.plot("x")
+
+
+def test_controls_that_depend_on_the_state_are_one_function():
+    driven = g.System("cart", "x", controls="u", mass_matrix=[[1.0]], force=lambda u: [u.u])
+    act = lambda: g.simulate(driven, [0.0], t_end=0.1, control={"u": lambda t, q, v: 1.0 - q[0]})  # noqa: E731
+    expect_refused(act, InputError, "control 'u' is a function; give one for all, as lambda t, q, v: [1.0 - q[0]]")
+    assert g.simulate(driven, [0.0], t_end=0.1, control=lambda t, q, v: [1.0 - q[0]]).ending.complete
