@@ -21,7 +21,7 @@ from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.steady import Generator, Steady, generators
 from gauss.analysis.linear.tangent import StateDerivatives, autonomous, require_derivatives
 from gauss.errors import GaussError, InputError, SolverError
-from gauss.foundation.arrays import Array, Indices, names_of, vector
+from gauss.foundation.arrays import Array, Indices, names_of, unit_rows, vector
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS, SAME
@@ -306,9 +306,7 @@ class _Equations:
 
     def family(self, guess: _Guess) -> int:
         """Return how many directions of (q, c) solve the linearised equations."""
-        weighted = guess.jacobian / guess.scale[:, None]
-        columns = np.linalg.norm(weighted, axis=0)
-        unit = weighted / np.where(columns > 0.0, columns, 1.0)
+        unit = unit_rows((guess.jacobian / guess.scale[:, None]).T).T  # scales of what no force is near are tiny
         k = self.free.size + self.loose.size
 
         def rank(matrix: Array) -> int:
