@@ -85,9 +85,9 @@ def piped(exercise: Exercise, console: Console, lines: Sequence[str], questions:
     rest, levels = list(questions), dict.fromkeys((question.asks for question in questions), 0)
     last: dict[str, Check | None] = {}
     for line in lines:
-        before = exercise.question([*last][-1]) if last else None
-        wrong = before is not None and (found := last[before.asks]) is not None and not found.right
-        question, answer = exercise.asked_next(line, [before, *rest] if wrong and line in (HINT, SOLUTION) else rest)
+        before = [exercise.question([*last][-1])] if last and line in (HINT, SOLUTION) else []
+        wrong = [each for each in before if (found := last[each.asks]) is not None and not found.right]
+        question, answer = exercise.asked_next(line, [*wrong, *rest])
         rest = [each for each in rest if each is not question]
         previous = last.pop(question.asks, None)
         level = levels.get(question.asks, 0)
