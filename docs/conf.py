@@ -20,6 +20,7 @@ extensions = ["myst_nb", "sphinx_design", "sphinx_copybutton", "sphinx.ext.mathj
 exclude_patterns = ["_build", "_cache", "experiments", "**.ipynb_checkpoints"]
 suppress_warnings = ["myst.header", "mystnb.unknown_mime_type", "mystnb.lexer"]
 nitpicky = True
+nitpick_ignore_regex = [("py:class", r"(?!gauss\.).*")]  # types of Python and of libraries, whose pages are not here
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -30,6 +31,7 @@ nb_execution_timeout = 1200  # s; a tutorial takes some ten where nothing else r
 nb_execution_raise_on_error = True
 nb_merge_streams = True
 python_maximum_signature_line_length = 88
+python_use_unqualified_type_names = True
 toc_object_entries = False
 pygments_style = "default"
 

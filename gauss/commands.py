@@ -209,8 +209,9 @@ def exercise(
     if not lines and not (level or solution or as_json):
         if sys.stdin.isatty():
             return pages.session(found, shown, input, questions)
-        lines = _lines(sys.stdin.read())
-        given = found.in_order(lines, questions)
+        piped = _lines(sys.stdin.read())
+        if piped:
+            return pages.piped(found, shown, piped, questions)
     results = [found.check(question.asks, answer) for question, answer in given]
     if as_json:
         data = {"name": found.name, "title": found.title, "source": found.source, "text": found.text}

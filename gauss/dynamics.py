@@ -32,7 +32,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows, contact_sizes
 from gauss.principle.offsets import STATE_TOLERANCE, offsets
 from gauss.principle.problem import require_finite
-from gauss.uniqueness import Verdict, classification, contradiction, require_unique
+from gauss.uniqueness import Verdict, classification, contradiction, on_order_two, require_unique
 from gauss.uniqueness.clear import clear_verdict
 from gauss.uniqueness.large import clearly_regular
 from gauss.verdict import terms_of, with_friction, with_loads
@@ -306,7 +306,10 @@ def _nearest_velocity(system: System, state: State, terms: Terms) -> str:
         offsets(system, nearest, system.model.terms(state.q, v, state.t, system.theta()))[1] <= STATE_TOLERANCE
     ):
         return ""
-    size = float(np.max(np.abs(state.v), initial=0.0))
+    found = on_order_two(system, nearest)
+    if found is None:
+        return ""
+    v, size = found, float(np.max(np.abs(state.v), initial=0.0))
     shown = np.where(np.abs(v) <= DEPENDENT * size, 0.0, v)
     numbers = ", ".join(f"{name} = {x:.6g}" for name, x in zip(system.coordinates, shown, strict=True))
     return f" The nearest admissible velocity is {numbers}."

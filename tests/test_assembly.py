@@ -183,6 +183,38 @@ def test_a_dead_centre_is_one_mode_and_a_rhombus_folded_together_a_continuum():
     assert "continuum" in flat.search
 
 
+def flat_four_bar(*lengths):
+    """Crank, coupler and rocker of given lengths on feet whose distance is the last one."""
+    a, b, c, ground = lengths
+    crank, coupler, rocker = (mb.PlanarBody(name, 1.0, 0.1) for name in ("crank", "coupler", "rocker"))
+    pins = [mb.Pin("A", mb.GROUND, (0, 0), crank, (0, 0)), mb.Pin("B", crank, (a, 0), coupler, (0, 0))]
+    pins += [mb.Pin("C", coupler, (b, 0), rocker, (c, 0)), mb.Pin("D", mb.GROUND, (ground, 0), rocker, (0, 0))]
+    return mb.Mechanism("four-bar", [crank, coupler, rocker], pins)
+
+
+@pytest.mark.parametrize("lengths", [(1.0, 2.0, 1.0, 2.0), (1.0, 2.0, 2.0, 1.0)], ids=["parallelogram", "kite"])
+def test_an_assembly_at_a_change_point_says_so(lengths):
+    """Flat, both have two freedoms of first order, but the motions that meet there have one each."""
+    linkage = flat_four_bar(*lengths)
+    flat = mb.assemble(linkage, values={"A": 0.0})
+    assert flat.mobility == 2
+    assert "singular, a change point: several motions meet" in flat.sentence
+    aside = mb.assemble(linkage, values={"A": 0.1})
+    assert aside.mobility == 1
+    assert "singular" not in aside.sentence
+
+
+def test_rows_that_are_dependent_everywhere_make_no_change_point():
+    cart = mb.Body("cart", mb.box(5.0, (0.4, 0.3, 0.1)))
+    rails = [
+        mb.Cylindrical(name, mb.GROUND, (0, y, 0), cart, (0, y, 0), axis1=(1, 0, 0))
+        for name, y in (("left", 0.2), ("right", -0.2))
+    ]
+    built = mb.assemble(mb.Mechanism("cart", [cart], rails), cart.pose())
+    assert built.redundant
+    assert "singular" not in built.sentence
+
+
 def test_a_unilateral_row_leaves_the_modes_it_allows():
     linkage = four_bar(constraints=[g.Unilateral("above", lambda q: q.rocker_s)])
     built = mb.assemble(linkage, *rough(linkage), hold="bearing")

@@ -299,3 +299,49 @@ def test_the_apex_is_a_motion_of_the_generator_that_the_force_is_normal_to():
         one = g.classify(bead, [0, 0, 0]).accelerations.candidates[1]
         assert (one.kind, one.confirmed) == (second, "confirmed")
         assert np.allclose(one.a, [(1 + z) / 2, 0, (1 + z) / 2], rtol=0.0, atol=1e-12)
+
+
+def test_motions_are_told_apart_by_what_they_leave_with():
+    """On x y = 0 under (1, 2) one motion leaves along y with the force 2, the other along x with 1: ẍ and ÿ tell."""
+    lines = g.Holonomic("lines", lambda q: q.x * q.y)
+    metres = {"x": "m", "y": "m"}
+    bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines], units=metres)
+    tree = g.simulate(bead, [0.0, 0.0], t_end=0.1, branches="all", progress="none")
+    assert tree.directions == ("x'' = 0 m/s², y'' = 2 m/s²", "x'' = 1 m/s², y'' = 0 m/s²")
+    assert all(way in line for way, line in zip(tree.directions, str(tree).splitlines()[1:], strict=False))
+
+
+def test_motions_with_the_same_acceleration_are_told_apart_by_where_they_are_later():
+    """x'' = √|x| from rest at 0: one motion stays, one is at t⁴/144 after leaving at once: 0.5625 at t = 3 s."""
+    dome = g.System("dome", "x", mass_matrix=[[1.0]], force=lambda q: [g.sqrt(g.fabs(q.x))])
+    tree = g.simulate(dome, [0.0], t_end=3.0, branches="all", progress="none")
+    assert dict(zip([b.kind for b in tree], tree.directions, strict=True)) == {
+        "rest": "x = 0 at t = 3 s",
+        "leaves rest": "x = 0.563 at t = 3 s",
+    }
+
+
+def test_as_many_digits_are_shown_as_tell_motions_apart():
+    lines = g.Holonomic("lines", lambda q: (q.x + 1e-4 * q.y) * (q.x - 1e-4 * q.y))
+    bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[0.0, 1.0], constraints=[lines])
+    tree = g.simulate(bead, [0.0, 0.0], t_end=0.1, branches="all", progress="none")
+    assert len(tree) == len({*tree.directions}) == 2
+    alone = g.simulate(bead, [1e-4, 1.0], t_end=0.1, branches="all", progress="none")
+    assert alone.directions == ("",)
+
+
+def test_a_refused_start_says_each_thing_once():
+    lines = g.Holonomic("lines", lambda q: q.x * q.y)
+    bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
+    dome = g.System("dome", "x", mass_matrix=[[1.0]], force=lambda q: [g.sqrt(g.fabs(q.x))])
+    for system, once in ((bead, 'branches="all"'), (bead, "several motions"), (dome, "not unique")):
+        with pytest.raises(g.errors.SingularPositionError) as caught:
+            g.simulate(system, np.zeros(system.n), t_end=3.0)
+        assert str(caught.value).count(once) == 1
+
+
+def test_a_count_of_none_is_said_in_one_word():
+    ends = [g.Holonomic("here", lambda q: q.x), g.Holonomic("there", lambda q, t: q.x - t**2)]
+    text = str(g.classify(g.System("pulled", "x", mass_matrix=[[1]], constraints=ends), [0.0]))
+    assert text.splitlines()[0] == "accelerations  none"
+    assert text.count("demand different accelerations") == 1

@@ -178,6 +178,46 @@ def test_what_has_no_portrait_is_refused(system, arguments, said):
         g.analysis.portrait(system, **{"coordinate": "phi", "span": (-1.0, 1.0)} | arguments)
 
 
+def nothing_computed(*_, **__):
+    raise AssertionError("computed before the arguments were looked at")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"rates": (3.0, 1.0)}, "the range of the velocity of 'phi' runs from 3 to 1"),
+        ({"starts": [1.0, 2.0]}, "a start, a pair of the coordinate and its velocity"),
+        ({"starts": []}, "starts must be pairs"),
+        ({"q": [0.0, 1.0]}, "q has shape"),
+        ({"ax": 3}, "ax must be matplotlib axes"),
+    ],
+)
+def test_arguments_of_a_portrait_are_looked_at_before_it_is_computed(arguments, said, monkeypatch):
+    module = sys.modules["gauss.analysis.portrait"]
+    monkeypatch.setattr(module, "equilibria", nothing_computed)
+    monkeypatch.setattr(module._Flow, "searched", nothing_computed)
+    with pytest.raises(g.errors.InputError, match=said):
+        g.show.phase_portrait(pendulum(), "phi", **arguments)
+
+
+def test_what_a_diagram_lacks_is_told_before_it_is_computed(monkeypatch):
+    plain = g.System("spring", "x", mass_matrix=[[1.0]], parameters={"k": 1.0}, force=lambda q, p: [-p.k * q.x])
+    monkeypatch.setattr(sys.modules["gauss.show.diagrams.portrait"], "portrait", nothing_computed)
+    monkeypatch.setattr(sys.modules["gauss.show.diagrams.bifurcation"], "bifurcations", nothing_computed)
+    with pytest.raises(g.errors.InputError, match="no quantity has the unit"):
+        g.show.phase_portrait(plain, "x", (-1.0, 1.0), degrees=True)
+    with pytest.raises(g.errors.InputError, match="no quantity has the unit"):
+        g.show.bifurcation_diagram(plain, "k", (0.5, 1.0), [[0.0]], degrees=True)
+    with pytest.raises(g.errors.InputError, match="no coordinate 'y'"):
+        g.show.bifurcation_diagram(plain, "k", (0.5, 1.0), [[0.0]], coordinate="y")
+    monkeypatch.undo()
+    with pytest.raises(g.errors.InputError, match=r"give the span of 'x', as span=\(-1.0, 1.0\)"):
+        g.show.phase_portrait(plain)
+    two = g.System("free", "x y", mass_matrix=np.eye(2))
+    with pytest.raises(g.errors.InputError, match="2 freedoms"):
+        g.show.phase_portrait(two, "x")
+
+
 def test_the_hoop_has_a_pitchfork_at_the_square_of_its_speed_g_over_r():
     found = pitchfork()
     (point,) = found.points

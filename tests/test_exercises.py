@@ -238,6 +238,18 @@ def test_equilibria_are_points_of_rest_all_of_them():
     assert not sources.exercise("ball_and_beam").check("equilibria", "r = 1, phi = 0; r = 0, phi = pi").right
 
 
+def test_angles_in_degrees_and_rounded_ones_are_told_as_such():
+    found = on_cart("equilibria", "phi = 0; phi = 180")
+    assert not found.right
+    assert "Angles are in radians: 180 degrees are pi." in found.note
+    assert "rounded; write phi = pi" in on_cart("equilibria", "phi = 0; phi = 3.1416").note
+    assert "radians" not in on_cart("equilibria", "phi = 0; phi = 90").note
+    assert on_cart("equilibria", "phi = 0°; phi = 180°").right
+    assert "X may have any value" in on_cart("equilibria", "X = 0, phi = 0").note
+    with pytest.raises(InputError, match="does not say what it answers"):
+        sources.exercise("pendulum_on_cart").asked("phi = 0; phi = pi")
+
+
 def hoop():
     """A bead on a hoop that turns at the rate w: at rest where sin(x) = 0 or cos(x) = g/(r w²)."""
     return g.System(
@@ -373,7 +385,12 @@ def test_frequencies_are_those_of_the_linear_equations(name):
         ("sin = 0", "needs its argument"),
         ("sin(phi, phi) = 0", "takes one argument"),
         ("__import__('os').system('true') = 0", "no formula"),
-        ("phi.__class__ = 0", "does not belong in a formula"),
+        ("phi.__class__ = 0", "a name with a dot"),
+        ("m*np.cos(q.phi)*v.X = 0", "a name with a dot, as in programs; write cos(phi) here"),
+        ("m*v.X = 0", "write X_dot here"),
+        ("m*Cos(phi) = 0", "is written cos(…)"),
+        ("m*cos phi = 0", "needs its argument in brackets: cos(phi)"),
+        ("m*cos(phi = 0", "opens 1 bracket and closes 0"),
         ("[X_ddot] = 0", "does not belong in a formula"),
         ("'X' * 3 = 0", "no formula"),
         ("X_ddot/0 = 0", "divides by zero"),
@@ -470,6 +487,39 @@ def test_answers_come_through_a_pipe_line_by_line(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.StringIO("x\n" * 6))
     status, _, err = call(capsys, monkeypatch, "pendulum")
     assert (status, "does not say what it answers" in err) == (2, True)
+
+
+def test_hints_and_solutions_are_had_through_a_pipe_too(capsys, monkeypatch):
+    lines = [
+        "?",  # of T, the first question
+        "m*l*phi'^2/2",  # wrong
+        "?",  # of T once more, with what the answer lacks
+        "m*l**2*phi'^2/2",  # T again
+        "!",  # of V, the next one
+        "equilibria: ?",
+        "phi = 0; phi = 180",  # the equilibria
+        "!",  # the same, as they were wrong
+        "l*phi'' + g*sin(phi) = 0",
+    ]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(lines)))
+    status, out, _ = call(capsys, monkeypatch, "pendulum")
+    assert status == 1
+    assert [line[:12] for line in out.splitlines()] == [
+        "  hint 1: Th",
+        "✗ T: the ter",
+        "  hint 2: It",
+        "✗ T: the ter",
+        "✓ T: right.",
+        "  V: -m*g*l*",
+        "  hint 1: Wh",
+        "✗ equilibria",
+        "  equilibria",
+        "✓ equation o",
+    ]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("?\nm*l**2*phi'^2/2\n"))
+    assert call(capsys, monkeypatch, "pendulum")[0] == 0
+    monkeypatch.setattr(sys, "stdin", io.StringIO("T: !\n"))
+    assert call(capsys, monkeypatch, "pendulum")[0] == 1
 
 
 def converse(lines, name="pendulum", end=EOFError):

@@ -73,6 +73,21 @@ def test_a_name_that_nothing_shows_is_found():
     assert reference.not_shown() == []
 
 
+def test_classes_in_signatures_and_fields_have_the_names_by_which_they_become_links():
+    pages = dict(REFERENCE.pages())
+    assert "simulate(system: gauss.System | gauss.bodies.Mechanism, q: object" in pages["simulate"]
+    assert "events: Iterable[gauss.Event] = ()" in pages["simulate"]
+    assert "-> gauss.Verdict\n" in pages["classify"]
+    assert "`tuple[`{py:obj}`MotionEvent <gauss.motion.MotionEvent>``, ...]`" in pages["Trajectory"]
+    assert ":type: gauss.Verdict" in pages["bodies"]  # Assembly.verdict
+
+
+def test_a_name_means_what_the_class_has_before_what_the_package_has():
+    text = dict(REFERENCE.pages())["Trajectory"]
+    assert "that {py:obj}`load <gauss.Trajectory.load>` reads back" in text
+    assert "| `about` |" in text
+
+
 def test_a_use_is_one_of_the_name_and_not_of_the_word():
     assert used("rate = 2.0\nrun.rate(rate)") == []
     assert g.bodies.rate in used("import gauss as g\ng.bodies.rate(R, omega)")

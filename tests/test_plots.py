@@ -103,6 +103,14 @@ def test_several_motions_are_told_apart(run):
             assert len(set(colours)) == 2
 
 
+def test_a_legend_of_branches_says_how_each_leaves():
+    lines = g.Holonomic("lines", lambda q: q.x * q.y)
+    bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
+    tree = g.simulate(bead, [0.0, 0.0], t_end=0.1, branches="all", progress="none")
+    words = [text.get_text() for text in g.plot(tree, "x", "y").axes[0].get_legend().get_texts()]
+    assert words == ["1: x'' = 0, y'' = 2", "2: x'' = 1, y'' = 0"]
+
+
 @pytest.mark.parametrize("wrong", [3, "run", [], {"a": 1}, [None]])
 def test_what_is_no_motion_is_refused(wrong):
     with pytest.raises(g.errors.InputError, match="plot draws a Trajectory"):

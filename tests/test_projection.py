@@ -349,3 +349,39 @@ def test_projection_beside_a_contact_is_admissible_and_satisfies_the_conditions_
         assert len(J) == 2 or multipliers[2] >= -1e-9
         on_floor += len(J) == 3
     assert 10 < on_floor < 70  # both kinds are there
+
+
+def flat_parallelogram():
+    """Bars 1 and 2 m; flat, b (2a + b) = 0 is what is left of its rows: b = 0 (parallel) or b = −2a (crossed)."""
+    return g.System(
+        "parallelogram",
+        coordinates="a b c",
+        kinetic_energy=lambda v: 0.5 * (v.a**2 + v.b**2 + v.c**2),
+        constraints=[
+            g.Holonomic("across", lambda q: g.cos(q.a) + 2 * g.cos(q.b) - g.cos(q.c) - 2),
+            g.Holonomic("up", lambda q: g.sin(q.a) + 2 * g.sin(q.b) - g.sin(q.c)),
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "nearest"),
+    [([1.0, 0.5, 0.0], [0.5, 0.0, 0.5]), ([1.0, -1.5, -3.0], [13 / 14, -13 / 7, -39 / 14]), ([1, 0, 1], [1, 0, 1])],
+)
+def test_at_a_change_point_the_velocity_is_one_that_a_motion_can_have(given, nearest):
+    """The foot on the nearer of the lines (1, 0, 1) and (1, −2, −3)."""
+    system = flat_parallelogram()
+    state = g.consistent(system, [0, 0, 0], given)
+    assert state.v == pytest.approx(nearest, abs=1e-12)
+    assert "velocity not admissible" not in g.classify(system, state.q, state.v).verdicts
+    if list(given) != nearest:
+        with pytest.raises(g.errors.InconsistentStateError, match="nearest admissible velocity"):
+            g.simulate(system, [0, 0, 0], [given[0], given[1], 5.0], t_end=0.1)
+
+
+def test_velocities_held_at_a_change_point_are_kept_or_refused():
+    system = flat_parallelogram()
+    assert g.consistent(system, [0, 0, 0], [1.0, 0, 0], hold_velocities="a").v == pytest.approx([1, 0, 1], abs=1e-12)
+    assert g.consistent(system, [0, 0, 0], [0, 1.0, 0], hold_velocities="b").v == pytest.approx([-0.5, 1, 1.5])
+    with pytest.raises(g.errors.InconsistentStateError, match=r"no such velocity was found with a, b held"):
+        g.consistent(system, [0, 0, 0], [1.0, 1.0, 0], hold_velocities="a b")

@@ -840,3 +840,21 @@ def test_the_bridge_imports_sympy_only_inside_functions():
                 [a.name for a in node.names] if isinstance(node, ast.Import) else [getattr(node, "module", "") or ""]
             )
             assert not any(name.split(".")[0] == "sympy" for name in modules), path
+
+
+def test_equations_print_as_the_answers_that_an_exercise_takes():
+    """The text of the equations of a pendulum on a cart is right where it is an answer."""
+    cart = g.System(
+        "cart",
+        coordinates="X phi",
+        parameters={"M": 1.0, "m": 0.3, "l": 0.5, "g": 9.81},
+        kinetic_energy=lambda q, v, p: (
+            (p.M + p.m) * v.X**2 / 2 + p.m * p.l * v.X * v.phi * g.cos(q.phi) + p.m * p.l**2 * v.phi**2 / 2
+        ),
+        potential_energy=lambda q, p: p.m * p.g * p.l * g.cos(q.phi),
+    )
+    lines = str(to_sympy(cart)).splitlines()
+    exercise = g.sources.exercise("pendulum_on_cart")
+    for name, line in zip(("X", "phi"), lines, strict=True):
+        assert exercise.check(f"equation of {name}", line).right
+    assert to_sympy(scenario.load("bouncing_ball").system).text() == "z'' = lambda_1 - 9.81\nz >= 0"

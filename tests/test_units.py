@@ -139,12 +139,27 @@ def test_csv_headers_have_units_and_angles_in_degrees_on_request(tmp_path):
         for column, values in ((f"phi [{header}]", run["phi"]), (f"dd_phi [{header}/s²]", run["dd_phi"])):
             found = [float(row[table[0].index(column)]) for row in table[1:]]
             assert np.allclose(found, factor * values, rtol=1e-14, atol=0.0)
-    assert "phi" in run.to_pandas().columns
+
+
+def test_a_frame_and_a_report_have_angles_in_degrees_on_request(tmp_path):
+    pytest.importorskip("pandas")
+    run = g.simulate(turning(), [0.5], t_end=0.2)
+    for degrees, unit, factor in ((False, "rad", 1.0), (True, "deg", 180.0 / np.pi)):
+        frame = run.to_pandas(degrees=degrees)
+        assert np.allclose(frame["phi"], factor * run["phi"], rtol=1e-14, atol=0.0)
+        assert (frame.attrs["units"]["phi"], frame.attrs["units"]["d_phi"]) == (unit, f"{unit}/s")
+        text = run.report(tmp_path / "run.html", degrees=degrees).read_text(encoding="utf-8")
+        assert f"phi / {unit}<" in text
 
 
 def test_degrees_of_nothing_are_refused(run, tmp_path):
     with pytest.raises(g.errors.InputError, match="no quantity has the unit"):
         run.to_csv(tmp_path / "run.csv", degrees=True)
+    with pytest.raises(g.errors.InputError, match="no quantity has the unit"):
+        run.report(tmp_path / "run.html", degrees=True)
+    pytest.importorskip("pandas")
+    with pytest.raises(g.errors.InputError, match="no quantity has the unit"):
+        run.to_pandas(degrees=True)
     assert list(tmp_path.iterdir()) == []
 
 

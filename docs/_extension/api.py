@@ -7,6 +7,7 @@ import dataclasses
 import importlib
 import inspect
 import re
+import sys
 import textwrap
 import tokenize
 from collections.abc import Iterable, Iterator
@@ -34,6 +35,8 @@ PARTS = {  # the front door, in the order in which a reader needs it
     "Show": "plot animate view show",
 }
 MORE = "More"  # names of the front door that PARTS does not list yet
+ALIASES = {"AnySystem": "gauss.System | gauss.bodies.Mechanism"}  # in annotations, of what has no page
+TYPE = re.compile(r"(?<![\w.'\"])[A-Z]\w*(?![\w'\"])")  # names of classes in annotations
 SOME = 4  # links in a list of uses
 
 
@@ -148,7 +151,7 @@ class Reference:
 
     def sentence(self, value: object) -> str:
         """Return the first sentence of a docstring, with links."""
-        return converted(first_sentence(value), self.targets)
+        return converted(first_sentence(value), self.without(value, self.targets))
 
     def room(self, room: str, module: ModuleType) -> str:
         """Return the page of a room."""
@@ -169,11 +172,11 @@ class Reference:
         """Return the description of one name."""
         if inspect.isclass(value):
             kind = "exception" if issubclass(value, BaseException) else "class"
-            body = [markdown(value, self.targets), *fields(value, self.targets)]
+            body = [markdown(value, self.within(value)), *self.fields(value)]
             body += [text for method in methods(value) for text in self.method(method, value)]
-            given = signature(value) if kind == "class" else ""
+            given = self.signature(value) if kind == "class" else ""
         elif callable(value):
-            kind, given, body = "function", signature(value), [markdown(value, self.targets), *returned(value)]
+            kind, given, body = "function", self.signature(value), [markdown(value, self.without(value, self.targets))]
         else:
             kind, given, body = "data", "", [f"`{str(value)[:200]}`"]
         makers = [maker for maker in self.makers.get(name, {}) if not maker.startswith(f"{module}.{name}.")]
@@ -190,10 +193,94 @@ class Reference:
         bound = not isinstance(value, staticmethod)
         if isinstance(value, staticmethod | classmethod):
             value = value.__func__
-        text = markdown(value, self.targets)
+        text = markdown(value, self.without(value, self.within(owner)))
         if callable(value):
-            return [directive("method", name + signature(value, bound), text)]
-        return [directive("property", name, text)]
+            return [directive("method", name + self.signature(value, bound), text)]
+        getter = value.fget if isinstance(value, property) else value.func
+        return [directive("property", name, text, type=self.typed(getter.__annotations__.get("return", ""), getter))]
+
+    def within(self, owner: type) -> dict[str, str]:
+        """What names in backticks stand for in a class: its own methods before those of the package, no fields."""
+        full = self.classes.get(id(owner), "")
+        own = {part: f"{full}.{part}" for part in methods(owner)} if full else {}
+        return {**self.without(owner, self.targets), **own}
+
+    def without(self, value: Any, targets: dict[str, str]) -> dict[str, str]:
+        """Return what names stand for where the parameters of a value are meant by theirs."""
+        try:
+            own = inspect.signature(value).parameters
+        except (TypeError, ValueError):
+            return targets
+        return {name: full for name, full in targets.items() if name not in own}
+
+    @cached_property
+    def classes(self) -> dict[int, str]:
+        """The full names of the public classes."""
+        return {id(value): name for name, value in self.values.items() if inspect.isclass(value)}
+
+    def typed(self, annotation: object, owner: Any) -> str:
+        """Return an annotation in which the public classes have their full names, by which they become links.
+
+        `owner` is the function or the class that it belongs to, whose module says what its names are.
+        """
+        text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+        module = sys.modules[inspect.unwrap(owner).__module__]
+
+        def full(match: re.Match[str]) -> str:
+            name = match[0]
+            if name in ALIASES:
+                return ALIASES[name]
+            known = getattr(module, name, None)  # None for what type checkers alone import
+            return self.classes.get(id(known), name) if known is not None else self.targets.get(name, name)
+
+        return TYPE.sub(full, text)
+
+    def signature(self, value: Any, bound: bool = False) -> str:
+        """Return the parameters with their types and defaults, and the type of what is returned."""
+        try:
+            found = inspect.signature(value)
+        except (TypeError, ValueError):
+            return "()"
+        kept = [
+            p.replace(annotation=p.empty if p.annotation is p.empty else Shown(self.typed(p.annotation, value)))
+            for p in found.parameters.values()
+        ]
+        back = found.return_annotation
+        plain = back is found.empty or inspect.isclass(value)
+        found = found.replace(
+            parameters=kept[1:] if bound else kept,
+            return_annotation=found.empty if plain else Shown(self.typed(back, value)),
+        )
+        return re.sub(r"<factory>|<(?:function|class|object)[^=]*?>(?=[,)])", "...", str(found))
+
+    def fields(self, owner: type) -> list[str]:
+        """Return the table of the fields of a dataclass, with what the comments beside them say."""
+        if not dataclasses.is_dataclass(owner):
+            return []
+        said = {name: text for base in reversed(owner.__mro__) for name, text in comments(base)}
+        rows = [
+            f"| `{field.name}` | {linked_type(self.typed(field.type, owner))} |"
+            f" {converted(said.get(field.name, ''), self.within(owner))} |"
+            for field in dataclasses.fields(owner)
+            if not field.name.startswith("_")
+        ]
+        table = ["| field | type | |", "|---|---|---|", *rows]
+        return ["\n".join(table)] if rows else []
+
+
+class Shown(str):
+    """An annotation that a signature shows without quotation marks."""
+
+    __repr__ = str.__str__
+
+
+def linked_type(text: str) -> str:
+    """Return a type as text of a table, the full names of classes as links."""
+    parts = re.split(r"(gauss(?:\.\w+)+)", text.replace("|", "\\|"))
+    return "".join(
+        f"{{py:obj}}`{part.rpartition('.')[2]} <{part}>`" if part.startswith("gauss.") else part and f"`{part}`"
+        for part in parts
+    )
 
 
 def reference(name: str) -> str:
@@ -206,28 +293,11 @@ def documented(value: object) -> bool:
     return inspect.isclass(value) or callable(value) or isinstance(value, ModuleType)
 
 
-def directive(kind: str, head: str, body: str, module: str | None = None) -> str:
+def directive(kind: str, head: str, body: str, module: str = "", type: str = "") -> str:
     """Return a directive of Sphinx's Python domain; its fence is longer than any within."""
     fence = "`" * (max(map(len, re.findall(r"^ *(`{3,})", body, re.M)), default=2) + 1)
-    option = [f":module: {module}"] if module else []
-    return "\n".join([f"{fence}{{py:{kind}}} {head}", *option, "", body, fence])
-
-
-def signature(value: Any, bound: bool = False) -> str:
-    """Return the parameters and their defaults; types stand in the text."""
-    try:
-        found = inspect.signature(value)
-    except (TypeError, ValueError):
-        return "()"
-    kept = [p.replace(annotation=p.empty) for p in found.parameters.values()]
-    text = str(found.replace(parameters=kept[1:] if bound else kept, return_annotation=found.empty))
-    return re.sub(r"<factory>|<(?:function|class|object)[^=]*?>(?=[,)])", "...", text)
-
-
-def returned(value: Any) -> list[str]:
-    """Return a line on the type that a function returns."""
-    found = getattr(value, "__annotations__", {}).get("return")
-    return [] if found in (None, "None") else [f"**Returns** `{found}`"]
+    options = [f":{name}: {text}" for name, text in (("module", module), ("type", type)) if text]
+    return "\n".join([f"{fence}{{py:{kind}}} {head}", *options, "", body, fence])
 
 
 def methods(owner: type) -> list[str]:
@@ -243,21 +313,6 @@ def methods(owner: type) -> list[str]:
                 if not name.startswith("_") and name not in given and (inspect.isfunction(value) or described):
                     found.setdefault(name)
     return list(found)
-
-
-def fields(owner: type, targets: dict[str, str]) -> list[str]:
-    """Return the table of the fields of a dataclass, with what the comments beside them say."""
-    if not dataclasses.is_dataclass(owner):
-        return []
-    said = {name: text for base in reversed(owner.__mro__) for name, text in comments(base)}
-    rows = [
-        f"| `{field.name}` | `{str(field.type).replace('|', chr(92) + '|')}` | {said.get(field.name, '')} |"
-        for field in dataclasses.fields(owner)
-        if not field.name.startswith("_")
-    ]
-    return (
-        ["\n".join(["| field | type | |", "|---|---|---|", *(converted(row, targets) for row in rows)])] if rows else []
-    )
 
 
 def comments(owner: type) -> list[tuple[str, str]]:

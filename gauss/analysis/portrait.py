@@ -27,6 +27,7 @@ from gauss.model.state import State
 from gauss.model.units import warn_of_degrees
 from gauss.motion import consistent
 
+TURN = 1.5 * np.pi  # half of the span of an angle, if none is given
 GRID = 8  # starts along each side of the window
 GUESSES = 41  # positions from which equilibria are looked for, besides those beside a change of the sign of the force
 EACH_TURN = 24  # positions, in a turn of an angle, at which the sign of the force is asked at least
@@ -73,7 +74,7 @@ class Portrait(Shown):
 def portrait(
     system: AnySystem,
     coordinate: str,
-    span: tuple[float, float],
+    span: tuple[float, float] | None = None,
     rates: tuple[float, float] | None = None,
     *,
     starts: Sequence[tuple[float, float]] | None = None,
@@ -82,9 +83,10 @@ def portrait(
 ) -> Portrait:
     """Return the phase portrait of a system with one freedom over a `span` of a coordinate.
 
-    `rates` is the range of its velocity, taken from the separatrices and small oscillations if left out; `starts` are
-    pairs of coordinate and velocity, a grid if left out, of which those near other curves are dropped. With further
-    coordinates `q` is a position from which they are found by the constraints.
+    The span of a coordinate with the unit "rad" may be left out: three quarters of a turn to each side. `rates` is the
+    range of its velocity, taken from the separatrices and small oscillations if left out; `starts` are pairs of
+    coordinate and velocity, a grid if left out, of which those near other curves are dropped. With further coordinates
+    `q` is a position from which they are found by the constraints.
 
     Equilibria are sought wherever the force along the motion changes its sign between neighbours of a fine grid of
     positions; `settled` says whether a finer one would show no more.
@@ -105,7 +107,11 @@ def portrait(
     """
     system = system_of(system)
     flow = _Flow.of(system, coordinate, u)
-    low, high = _range(span, f"the span of {coordinate!r}")
+    if span is None and system.units.get(coordinate) != "rad":
+        raise InputError(f"give the span of {coordinate!r}, as span=(-1.0, 1.0).")
+    low, high = _range((-TURN, TURN) if span is None else span, f"the span of {coordinate!r}")
+    window = _range(rates, f"the range of the velocity of {coordinate!r}") if rates is not None else None
+    pairs = None if starts is None else _pairs(starts)
     warn_of_degrees((coordinate,), np.array([[low], [high]]), system.units)
     table, guesses, settled = flow.searched(low, high, system.start(np.zeros(system.n) if q is None else q).q)
     states = [State(guess, np.zeros(system.n)) for guess in guesses]
@@ -113,7 +119,6 @@ def portrait(
     found = [each for each in equilibria(system, states, u=u) if low - edge <= each.state.q[flow.place] <= high + edge]
     points, linear = _classified(found, flow.place)
     turns = [abs(x) for each in linear if each for x in each.eigenvalues if abs(x) > 0.0]
-    window = _range(rates, f"the rates of {coordinate!r}") if rates is not None else None
     reach = max(abs(x) for x in window) if window else 10.0 * (high - low) * max([1.0, *turns])
     separatrices = flow.separatrices(points, linear, (low, high), reach)
     if window is None:
@@ -122,15 +127,14 @@ def portrait(
         if not max(tops) > 0.0:
             raise InputError(f"give the range of the velocity of {coordinate!r} as rates=(from, to).")
         window = (-MARGIN * max(tops), MARGIN * max(tops))
-    given = _grid((low, high), window) if starts is None else _pairs(starts)
+    given = _grid((low, high), window) if pairs is None else pairs
     slowest = 2.0 * np.pi * PERIODS / min(turns) if turns else PERIODS * (high - low) / max(map(abs, window))
     curves = flow.motions(given, table, slowest, (low, high), max(map(abs, window)))
     if starts is None:
         curves = _apart(curves, given, separatrices, np.array([high - low, window[1] - window[0]]))
-    ordered = tuple(sorted(points, key=lambda point: point.x))
     spacing = float(np.max(np.diff(table[:, flow.place]), initial=0.0))
-    drawn = tuple(curves), tuple(separatrices)
-    return Portrait(system, coordinate, (low, high), window, *drawn, ordered, spacing, settled)
+    drawn = tuple(curves), tuple(separatrices), tuple(sorted(points, key=lambda point: point.x))
+    return Portrait(system, coordinate, (low, high), window, *drawn, spacing, settled)
 
 
 def _range(given: object, what: str) -> tuple[float, float]:
@@ -143,7 +147,7 @@ def _range(given: object, what: str) -> tuple[float, float]:
 def _pairs(starts: Sequence[tuple[float, float]]) -> Array:
     if not isinstance(starts, Sequence | np.ndarray) or not len(starts):
         raise InputError(f"starts must be pairs of the coordinate and its velocity, got {starts!r}.")
-    return np.array([vector(pair, 2, "a start") for pair in starts])
+    return np.array([vector(pair, 2, "a start, a pair of the coordinate and its velocity,") for pair in starts])
 
 
 def _grid(span: tuple[float, float], rates: tuple[float, float]) -> Array:
@@ -214,7 +218,10 @@ class _Flow:
             raise InputError(f"{system.name!r} has contacts; a phase portrait is of a smooth flow.")
         if not autonomous(system):
             raise InputError(f"time occurs in {system.name!r}; its motions cross in the plane of {coordinate!r}.")
-        return _Flow(system, system.coordinates.index(coordinate), system.theta(u))
+        flow = _Flow(system, system.coordinates.index(coordinate), system.theta(u))
+        if not system.row_names:
+            flow.require_one_freedom(np.zeros(system.n))
+        return flow
 
     def positions(self, values: Array, near: Array) -> Array:
         """Return the positions (k, n) with values of the coordinate, those that exist."""

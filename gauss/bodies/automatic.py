@@ -116,7 +116,8 @@ def drawing_of(run: Trajectory) -> Drawing:
     if not spots:
         raise InputError(
             f"{system.name!r} cannot be drawn from its coordinates {', '.join(system.coordinates)}, which are not those"
-            " of points (x y, x1 y1 z1, r phi); give Drawing(lines=[function of the coordinates that returns points])."
+            " of points (x y, x1 y1 z1, r phi); give gauss.bodies.Drawing(lines=[…]) with functions of the coordinates"
+            f" that return the points of a line, as lambda q: [(0, 0), (q[{system.coordinates[0]!r}], 1)]."
         )
     found = _rows_drawn(system, run, spots)
     rest = [name for name in system.coordinates if not any(name in spot.named for spot in spots)]

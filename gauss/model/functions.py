@@ -24,14 +24,23 @@ WORDS = {
 SEEN = ("q", "v", "t", "p", "u", "load")  # what a force may take
 
 REMEDY = (
-    " Functions of the math module cannot be traced: write gauss.sin, gauss.sqrt, … instead of math.sin, math.sqrt, …,"
-    " or declare a force as black_box_force=…."
+    " Functions of the math module, float and int need numbers: write gauss.sin, gauss.sqrt, … instead of math.sin,"
+    " math.sqrt, …, or declare a force as black_box_force=…."
 )
-NUMPY_REMEDY = " NumPy's functions take numbers, not symbols: write gauss.{} instead of numpy.{}."
-BRANCH_REMEDY = (
-    " The function branches on a state (if, and, or, min, max). Use gauss.where, gauss.fmin or gauss.fmax, or declare a"
-    " force as black_box_force=…."
+NUMPY_REMEDY = "NumPy's functions take numbers, not symbols: write gauss.{} instead of numpy.{}."
+OTHER_REMEDY = (
+    "{} takes numbers, not symbols: use functions of gauss.math, a gauss.math.Table of its values, or declare a force"
+    " as black_box_force=…."
 )
+BRANCHES = (
+    "it branches on a state (if, and, or, not, min, max, a < b < c), but while the model is traced, states are symbols,"
+    " which are neither true nor false. Write gauss.where(q.x > 0, a, b) with a condition and values of your own,"
+    " gauss.fmin or gauss.fmax, or declare a force as black_box_force=…."
+)
+POWER = "^ is no power in Python: write x**2 instead of x^2."
+INSIDE = re.compile(r"\S*/casadi/\S*:\d+: ")  # where in a library an error arose
+SYMBOL = re.compile(r"'(SX|MX)'( object)?|\b(casadi )?(SX|MX)(Elem)?\b")  # what a library calls one
+BOTH = "& and | join no conditions here: write one gauss.where in another, gauss.where(a, gauss.where(b, x, y), y)."
 
 
 class SymbolError(TypeError):
@@ -85,8 +94,7 @@ class ModelFunction(Portable):
         except ModelError:
             raise
         except Exception as error:
-            reason = str(error).rstrip(".")
-            raise ModelError(f"{self.what} failed: {type(error).__name__}: {reason}.{_remedy(error)}") from error
+            raise ModelError(f"{self.what} failed: {_reason(error)}") from error
 
 
 def require_by_place(function: Callable[..., Any], names: str, what: str) -> None:
@@ -113,18 +121,26 @@ def _ambiguous(parameter: inspect.Parameter, call: str) -> str:
     )
 
 
-def _remedy(error: BaseException | None) -> str:
-    """Return what to do about a failed model function, from the error and those that led to it."""
-    while error is not None:
-        if isinstance(error, SymbolError) or "convert expression to float" in str(error):  # of CasADi, of SymPy
-            return REMEDY
-        missing = re.search(r"no callable (\w+) method", str(error))  # of a symbol, asked for by NumPy
+def _reason(error: BaseException) -> str:
+    """Return why a model function failed and what to do, from the error and those that led to it."""
+    at: BaseException | None = error
+    while at is not None:
+        text = str(at)
+        if isinstance(at, SymbolError) or "convert expression to float" in text:  # of CasADi, of SymPy
+            return f"{text.rstrip('.')}.{REMEDY}"
+        missing = re.search(r"no callable (\w+) method", text)  # of a symbol, asked for by NumPy
         if missing:
             return NUMPY_REMEDY.format(missing[1].replace("arc", "a"), missing[1])
-        if "truth value" in str(error):
-            return BRANCH_REMEDY
-        error = error.__cause__ or error.__context__
-    return ""
+        unknown = re.search(r"does not support numpy\.(\w+)", text)
+        if unknown:
+            return OTHER_REMEDY.format(unknown[1])
+        if "truth value" in text:
+            return BRANCHES
+        operator = re.match(r"unsupported operand type\(s\) for ([\^&|])=?:", text)
+        if operator:
+            return POWER if operator[1] == "^" else BOTH
+        at = at.__cause__ or at.__context__
+    return f"{type(error).__name__}: {INSIDE.sub('', SYMBOL.sub('a symbol', str(error))).rstrip('.')}."
 
 
 def _is_list(value: Any) -> bool:

@@ -306,6 +306,9 @@ class System(Shown):
             unknown = [key for key in u if key not in self.controls]
             if unknown:
                 raise InputError(f"u names {unknown}; the controls are {', '.join(self.controls) or 'none'}.")
+            given = next((name for name, x in u.items() if callable(x)), None)
+            if given is not None:
+                raise InputError(f"control {given!r} is a function; give one for all, as lambda t, q, v: [1.0 - q[0]].")
             return np.array([scalar(u.get(name, 0.0), f"control {name!r}") for name in self.controls])
         return vector(u, len(self.controls), "u", self.controls)
 

@@ -42,7 +42,7 @@ def checked_units(units: object, known: Iterable[str], system: str) -> dict[str,
         if DEGREES.match(unit.strip()):
             raise InputError(
                 f'the unit of {name!r} in {system!r} is {unit!r}, but angles are in rad: declare "rad";'
-                " plot(…, degrees=True) and to_csv(…, degrees=True) show degrees."
+                " degrees=True shows degrees, in plot, to_csv, to_pandas and report."
             )
     return {name: unit.strip() for name, unit in units.items()}
 

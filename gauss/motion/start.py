@@ -67,7 +67,8 @@ def _start_of(system: System, state: State, span: float, u: object, control: obj
         return Beginning(system.model.equality, np.zeros(system.n))
     if not verdict.unique or not words <= {"regular", "redundant", "crossing"} | ({"locked"} if locked else set()):
         several = verdict.accelerations.several
-        remedy = ' simulate(…, branches="all") follows each of them.' if several else ""
+        told = "branches=" in verdict.sentence
+        remedy = ' simulate(…, branches="all") follows each of them.' if several and not told else ""
         raise SingularPositionError(
             f"the motion of {system.name!r} cannot start here. {verdict.sentence}{remedy}", verdict
         )

@@ -8,10 +8,11 @@ from typing import Any
 from rich.console import Console, Group
 from rich.text import Text
 
-from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK
+from gauss.show.terminal import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK
 from gauss.sources import Check, Exercise, ExerciseQuestion
 
-HELP = "Type an answer, ? for a hint, ! for the solution, an empty line to go on; Ctrl-D ends."
+HINT, SOLUTION = "?", "!"  # lines instead of an answer
+HELP = f"Type an answer, {HINT} for a hint, {SOLUTION} for the solution, an empty line to go on; Ctrl-D ends."
 SPELLING = "Write products with *, powers with **, rates as x_dot (or x'), second rates as x_ddot (or x'')."
 
 
@@ -75,6 +76,46 @@ def session(
     return status if status is not None else OK if right == len(questions) else CLAIM_FAILED
 
 
+def piped(exercise: Exercise, console: Console, lines: Sequence[str], questions: Sequence[ExerciseQuestion]) -> int:
+    """Check an answer from each line, for the question that it names, else for the next one; return the exit status.
+
+    As at the terminal, ? is a hint and ! the solution: of the question whose answer was wrong just before, else of the
+    next one. What follows a hint answers the same question. Raises InputError for a line that answers no question.
+    """
+    rest, levels = list(questions), dict.fromkeys((question.asks for question in questions), 0)
+    last: dict[str, Check | None] = {}
+    for line in lines:
+        before = exercise.question([*last][-1]) if last else None
+        wrong = before is not None and (found := last[before.asks]) is not None and not found.right
+        question, answer = exercise.asked_next(line, [before, *rest] if wrong and line in (HINT, SOLUTION) else rest)
+        rest = [each for each in rest if each is not question]
+        previous = last.pop(question.asks, None)
+        level = levels.get(question.asks, 0)
+        last[question.asks] = previous
+        if answer == HINT:
+            levels[question.asks] = level + 1
+            rest = [question, *rest]
+            _hint(console, question, level + 1, previous)
+        elif answer == SOLUTION:
+            console.print(solution_line(question))
+        else:
+            last[question.asks] = found = exercise.check(question.asks, answer)
+            console.print(result_line(found, level), soft_wrap=True)
+    if not all(found is None or found.understood for found in last.values()):
+        return BAD_INPUT
+    return OK if all(found is not None and found.right for found in last.values()) else CLAIM_FAILED
+
+
+def _hint(console: Console, question: ExerciseQuestion, level: int, last: Check | None) -> None:
+    """Print one hint more, and from the second on what the last answer lacks."""
+    for text in hint_lines(question, level)[level - 1 :]:
+        console.print(text, soft_wrap=True)
+    if level > len(question.hints):
+        console.print(f"  there are no further hints; {SOLUTION} shows the solution.", style="yellow")
+    if last is not None and last.wrong and level > 1:
+        console.print(result_line(last, level), soft_wrap=True)
+
+
 def _asked(exercise: Exercise, question: ExerciseQuestion, console: Console, ask: Callable[[str], str]) -> bool:
     """Ask one question until it is right or passed over; return whether it is right."""
     level, last = 0, None
@@ -82,17 +123,12 @@ def _asked(exercise: Exercise, question: ExerciseQuestion, console: Console, ask
         line = ask(f"{question.asks}: ").strip()
         if not line:
             return False
-        if line == "!":
+        if line == SOLUTION:
             console.print(solution_line(question))
             return False
-        if line == "?":
+        if line == HINT:
             level += 1
-            for text in hint_lines(question, level)[level - 1 :]:
-                console.print(text)
-            if level > len(question.hints):
-                console.print("  there are no further hints; ! shows the solution.", style="yellow")
-            if last is not None and last.wrong and level > 1:
-                console.print(result_line(last, level))
+            _hint(console, question, level, last)
             continue
         last = exercise.check(question.asks, line)
         console.print(result_line(last, level))

@@ -154,9 +154,9 @@ def _motions(run: object) -> list[_Motion]:
         found = [_Motion(run)]
     elif isinstance(run, MotionTree):
         found, count = [], 0
-        for k, (level, branch) in enumerate(run.walk()):
+        for k, ((level, branch), way) in enumerate(zip(run.walk(), run.directions, strict=True)):
             count += level == 0
-            label = f"{count}: {branch.kind}" if level == 0 else ""
+            label = f"{count}: {way or branch.name or branch.kind}" if level == 0 else ""
             width, dash = 1.6 if level == 0 else 0.8, DASHES[k % len(DASHES)]
             found.append(_Motion(branch.run, label, PALETTE[k % len(PALETTE)], width, dash))
     elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):

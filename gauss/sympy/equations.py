@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -82,14 +82,42 @@ class SympyEquations(Shown):
         """
         from sympy.physics.vector.printing import vlatex
 
-        simple = self._simplified()
-        lines = [f"{vlatex(symbol)} &= {vlatex(formula)}" for symbol, formula in simple.shared]
-        sides = zip(simple._inertia, simple.f + simple._reactions, strict=True)
-        lines += [f"{vlatex(a)} &= {vlatex(b)}" for a, b in sides]
-        for kind, phi, psi in zip(simple.kinds, simple.phi, simple.psi, strict=True):
-            relation = r"\ge" if kind == "unilateral" else "="
-            lines.append(f"{vlatex(phi if kind in ('holonomic', 'unilateral') else psi)} &{relation} 0")
+        lines = [f"{left} &{right}" for left, right in self._lines(vlatex, r"\ge")]
         return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
+
+    def text(self) -> str:
+        """Return the same as lines of text, x' and x'' for derivatives: answers to `gauss exercise` are written so.
+
+        >>> import gauss as g
+        >>> energies = {"kinetic_energy": lambda v, p: p.m * v.x**2 / 2, "potential_energy": lambda q: 4 * q.x**2}
+        >>> print(g.sympy.to_sympy(g.System("cart", "x", **energies, parameters={"m": 2.0})).text())
+        m*x'' = -8*x
+        """
+        import sympy as sp
+
+        plain = {}
+        for symbol in (*self.coordinates, *self.controls, *self.multipliers):
+            for order, dots in enumerate(("", "'", "''")):
+                plain[symbol.diff(self.time, order) if order else symbol] = sp.Symbol(symbol.func.__name__ + dots)
+
+        def written(formula: Any) -> str:
+            return str(sp.sstr(formula.xreplace(plain)))
+
+        return "\n".join(f"{left} {right}" for left, right in self._lines(written, ">="))
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _lines(self, written: Callable[[Any], str], at_least: str) -> Iterator[tuple[str, str]]:
+        """Yield the left sides, and the right ones with their relation, of shared parts, equations and rows."""
+        simple = self._simplified()
+        for symbol, formula in simple.shared:
+            yield written(symbol), f"= {written(formula)}"
+        for a, b in zip(simple._inertia, simple.f + simple._reactions, strict=True):
+            yield written(a), f"= {written(b)}"
+        for kind, phi, psi in zip(simple.kinds, simple.phi, simple.psi, strict=True):
+            relation = at_least if kind == "unilateral" else "="
+            yield written(phi if kind in ("holonomic", "unilateral") else psi), f"{relation} 0"
 
     def _simplified(self) -> SympyEquations:
         """Return the same with each formula simplified, or in a large model with rounded numbers alone."""

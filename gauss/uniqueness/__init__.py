@@ -14,6 +14,7 @@ from gauss.uniqueness.lipschitz import TWO as TWO
 from gauss.uniqueness.lipschitz import Neighbourhood as Neighbourhood
 from gauss.uniqueness.lipschitz import Smoothness, lipschitz
 from gauss.uniqueness.orders.jets import conditions as conditions
+from gauss.uniqueness.orders.velocity import on_order_two as on_order_two
 from gauss.uniqueness.reactions import Reactions, reactions
 from gauss.uniqueness.regularity import Regularity, diagnose, require_unique
 from gauss.uniqueness.regularity import sigma_min_along as sigma_min_along

@@ -339,6 +339,18 @@ class Verdict(Shown):
         """The verdicts, their causes and remedies in words."""
         return " ".join([self.why, *self.warnings])
 
+    @property
+    def counted(self) -> str:
+        """How many accelerations there are, whether all are known, and how: "several, all known: …"."""
+        found = self.accelerations
+        if found.status == ONE:
+            return ONE
+        known = ", all known" if found.complete else ", not all known"
+        if found.status == NONE:
+            known = "" if found.complete else " found"
+        told = any(found.evidence in text for text in self._sentences)
+        return f"{found.status}{known}" + ("" if told or not found.evidence else f": {found.evidence}")
+
     def __str__(self) -> str:
         """What is unique, the acceleration with its error, why, what to do: at most twelve lines."""
         r = self.regularity
@@ -376,10 +388,8 @@ class Verdict(Shown):
     def _answers(self) -> list[str]:
         """Return how many accelerations there are, and the first of them."""
         found = self.accelerations
-        texts = [f"accelerations  {found.status}"]
-        if found.status != ONE:
-            texts[0] += f", {'all known' if found.complete else 'not all known'}: {found.evidence}"
-        else:
+        texts = [f"accelerations  {self.counted}"]
+        if found.status == ONE:
             texts[0] += "; the digits of the state do not decide it" * self.blurred + "; forces open" * bool(
                 self.open_forces
             )

@@ -102,7 +102,8 @@ def bifurcations(
     require_derivatives(system)
     refuse_friction(system.contacts, system.name, "a branch of equilibria")
     if parameter not in system.parameters:
-        raise InputError(f"{system.name!r} has no parameter {parameter!r}; it has {', '.join(system.parameters)}.")
+        known = ", ".join(system.parameters) or "none"
+        raise InputError(f"{system.name!r} has no parameter {parameter!r}; it has {known}.")
     others = [name for name, kind in zip(system.row_names, system.model.kinds, strict=True) if kind != "holonomic"]
     if others:
         raise InputError(f"branches of equilibria are followed with holonomic rows only; leave out {others}.")

@@ -110,6 +110,8 @@ def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None
     """
     if isinstance(guesses, str) or not isinstance(guesses, Sequence | np.ndarray):
         raise InputError(f"guesses must be a list of positions, got {guesses!r}.")
+    if len(guesses) and all(np.isscalar(each) for each in guesses):
+        raise InputError(f"guesses must be a list of positions, as [{list(guesses)}], got one: {guesses!r}.")
     found: list[SteadyMotion] = []
     for guess in guesses:
         start = system_of(system).start(guess)

@@ -62,8 +62,8 @@ class StateDerivatives:
         verdict = judged(system, state, controls)
         if verdict.answer is None or any(word not in WORKING for word in verdict.verdicts):
             raise SingularPositionError(
-                f"the flow of {system.name!r} is not smooth at this {verdict.verdict} position, so it has no"
-                f" linearisation there: {verdict.sentence}",
+                f"the flow of {system.name!r} is not smooth at this position, so it has no linearisation there."
+                f" {verdict.sentence}",
                 verdict,
             )
         theta = system.theta(controls)

@@ -26,7 +26,7 @@ from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.tree.states import joint_state
 from gauss.dynamics import classify
-from gauss.errors import InconsistentStateError, InputError
+from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, scalar, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
@@ -140,7 +140,26 @@ class Assembly(Shown):
         lost = len(self.redundant)
         text += f"; {lost} redundant row{'s' * (lost != 1)}" if lost else "; no redundant rows"
         shift, turn = self.largest
-        return f"{text}. Bodies were moved by up to {shift:.3g} m and {turn:.3g} rad. {self.search}"
+        return f"{text}.{self._singular} Bodies were moved by up to {shift:.3g} m and {turn:.3g} rad. {self.search}"
+
+    @property
+    def _singular(self) -> str:
+        """What a position is told where rows are dependent there alone, as at the change point of a linkage, or ""."""
+        try:
+            words = self.verdict.verdicts if self.redundant else ()
+        except GaussError:  # told where accelerations are asked for
+            return ""
+        if not {*words} - {"regular", "redundant"}:
+            return ""
+        if "branching" in words:
+            return (
+                " This position is singular, a change point: several motions meet, and its freedoms are those of first"
+                ' order. simulate(…, branches="all") follows each motion; other values, a little aside, give one.'
+            )
+        return (
+            f" This position is singular ({', '.join(words)}): its freedoms are those of first order, and .verdict says"
+            " what moves."
+        )
 
     def __str__(self) -> str:
         lines = [self.sentence]

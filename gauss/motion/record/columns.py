@@ -171,13 +171,29 @@ def flat(data: xarray.Dataset) -> Iterator[tuple[str, str, Array]]:
             yield f"{name}.{label}" if label else str(name), unit, variable.values[(slice(None), *place)]
 
 
-def frame(data: xarray.Dataset) -> pandas.DataFrame:
-    """Return the columns of a table, t first. Raises InputError without pandas."""
+def frame(data: xarray.Dataset, degrees: bool = False) -> pandas.DataFrame:
+    """Return the columns of a table, t first, their units in `attrs`, angles in degrees if asked.
+
+    Raises InputError without pandas, and where degrees are asked for and there are no angles.
+    """
     try:
         import pandas
     except ImportError:
         raise InputError("to_pandas needs pandas: pip install 'gauss-dynamics[pandas]'.") from None
-    return pandas.DataFrame({name: values for name, _, values in flat(data)})
+    columns = turned(flat(data), degrees)
+    found = pandas.DataFrame({name: values for name, _, values in columns})
+    found.attrs["units"] = {name: unit for name, unit, _ in columns if unit}
+    return found
+
+
+def turned(columns: Iterable[tuple[str, str, Array]], degrees: bool) -> list[tuple[str, str, Array]]:
+    """Return columns (name, unit, values) with angles in degrees if asked. Raises InputError where there are none."""
+    found = list(columns)
+    if not degrees:
+        return found
+    if not any(unit in ANGLES for _, unit, _ in found):
+        raise InputError(NO_ANGLE)
+    return [(name, *in_degrees(unit, values)) for name, unit, values in found]
 
 
 def write_csv(run: Any, path: str | Path, names: Sequence[str] | None, degrees: bool, **form: str) -> Path:
@@ -186,11 +202,7 @@ def write_csv(run: Any, path: str | Path, names: Sequence[str] | None, degrees: 
     `names` are those asked for, None for all. `form` are the signs and the encoding of `write_columns`. Raises
     FileError, InputError.
     """
-    columns = list(flat(run.data) if names is None else _asked(run, names))
-    if degrees:
-        if not any(unit in ANGLES for _, unit, _ in columns):
-            raise InputError(NO_ANGLE)
-        columns = [(name, *in_degrees(unit, values)) for name, unit, values in columns]
+    columns = turned(flat(run.data) if names is None else _asked(run, names), degrees)
     return write_columns(columns, path, notes=dict.fromkeys(run.open_forces, CHOICE), **form)
 
 

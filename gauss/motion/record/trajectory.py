@@ -133,6 +133,7 @@ class Trajectory(Shown):
             return object.__getattribute__(self, name)  # what has failed there
         meant = meant_by(name, self.about.coordinates) or (name if name in self.about.rows else "")
         hint = f"write run[{meant!r}]" if meant else "run.names has what run[name] knows"
+        hint = f"gauss.{name}(run, …) does that" if name in ("plot", "animate", "view") and not meant else hint
         raise AttributeError(f"the trajectory has no attribute {name!r}; {hint}.", name=name, obj=self)
 
     @property
@@ -435,9 +436,12 @@ class Trajectory(Shown):
         }
         return files.dataset(self.to_numpy(), self.about, meta)
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """Return a pandas DataFrame, one row per recorded state. Raises InputError without pandas."""
-        return columns.frame(self.data)
+    def to_pandas(self, *, degrees: bool = False) -> pandas.DataFrame:
+        """Return a pandas DataFrame, one row per recorded state; its ``attrs["units"]`` has the units by name.
+
+        With `degrees` angles and their rates are in degrees, as in `to_csv`. Raises InputError without pandas.
+        """
+        return columns.frame(self.data, degrees)
 
     def to_csv(
         self,
@@ -484,15 +488,18 @@ class Trajectory(Shown):
             model = fingerprint(self.setting, self.t, self.q, self.v)
         return files.write(self.to_xarray(), model, path)
 
-    def report(self, path: str | Path, *, source: str | Path | None = None, film: Any = False) -> Path:
+    def report(
+        self, path: str | Path, *, source: str | Path | None = None, film: Any = False, degrees: bool = False
+    ) -> Path:
         """Write one HTML page (.html) with all that the motion has shown, which needs no network; return its path.
 
         It has the verdict at the start, curves, events, equations, settings and versions; if given, the text of the
-        file `source`, say ``__file__``, and with ``film=True`` a film, or one by a `gauss.bodies.Drawing`. An older
-        page stays until the new one is whole. Raises FileError, InputError.
+        file `source`, say ``__file__``, and with ``film=True`` a film, or one by a `gauss.bodies.Drawing`. With
+        `degrees` curves of angles are in degrees. An older page stays until the new one is whole. Raises FileError,
+        InputError.
         """
         write: Callable[..., Path] = import_module("gauss.show.notebook").report_motion
-        return write(self, path, source, film)
+        return write(self, path, source, film, degrees)
 
     @staticmethod
     def load(path: str | Path) -> Trajectory:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from gauss.model import System
 from gauss.model.compiled.smoothness import depends_on_time, smoothness_at
 from gauss.model.state import State
 from gauss.motion.record.trajectory import Trajectory
+from gauss.motion.several.directions import directions
 from gauss.motion.several.non_lipschitz import Motions, motions
 from gauss.motion.single import follow
 from gauss.motion.singular.tangent_branches.guided import choices_at, guide_along, named, several_at, sides_of
@@ -95,6 +97,24 @@ class MotionTree(Shown):
             yield level, branch
             stack += [(level + 1, child) for child in reversed(branch.children)]
 
+    @cached_property
+    def directions(self) -> tuple[str, ...]:
+        """What tells each motion of `walk` from those that leave the same state: the acceleration, or the place later.
+
+        Empty for a motion that leaves its state alone.
+
+        >>> import gauss as g
+        >>> lines = g.Holonomic("two lines", lambda q: q.x * q.y)
+        >>> bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
+        >>> g.simulate(bead, [0.0, 0.0], t_end=0.1, branches="all").directions
+        ("x'' = 0, y'' = 2", "x'' = 1, y'' = 0")
+        """
+        found: dict[int, str] = {}
+        for siblings in (self.branches, *(branch.children for _, branch in self.walk())):
+            texts = directions([branch.run for branch in siblings], [branch.a for branch in siblings])
+            found |= {id(branch): text for branch, text in zip(siblings, texts, strict=True)}
+        return tuple(found[id(branch)] for _, branch in self.walk())
+
     @property
     def data(self) -> xarray.DataTree:
         """The tables of all motions as an xarray DataTree: "0/run", … leave the start, "0/0/run", … the end of "0".
@@ -113,7 +133,8 @@ class MotionTree(Shown):
 
     def __str__(self) -> str:
         lines = [f"{self.system}: {len(self)} motion{'s' if len(self) != 1 else ''} ({self.verdict})"]
-        lines += [f"{'  ' * (level + 1)}{branch}" for level, branch in self.walk()]
+        for (level, branch), way in zip(self.walk(), self.directions, strict=True):
+            lines.append(f"{'  ' * (level + 1)}{branch}{f'; {way}' if way else ''}")
         lines += [f"  sampling: {self.sampling}"] if self.sampling else []
         return "\n".join([*lines, *(f"  left out: {text}" for text in self.left_out)])
 
@@ -339,7 +360,7 @@ def require_one_motion(system: System, state: State, t_end: float, u: object = N
     found = _several(system, state, u, t_end)
     if found is not None:
         raise SingularPositionError(
-            f"the motion of {system.name!r} from here is not unique. {found.sentence}"
+            f"several motions of {system.name!r} start here: {found.sentence}"
             ' simulate(…, branches="all") returns all of them.',
             found,
         )

@@ -8,16 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from gauss.errors import InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, Indices, lengths_of
+from gauss.errors import GaussError, InconsistentStateError, InputError
+from gauss.foundation.arrays import Array, Indices, lengths_of, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.principle.metric import augmentation_weight
+from gauss.uniqueness import on_order_two
 
 SWEEPS = 50
 CLOSED = 1e-10  # a gap up to this (in the row's unit) is closed: its rate may not be negative
+DEPENDENT = 1e-6  # least singular value of rows of length 1 below which they are asked whether they are dependent
+SAME = 1e-9  # relative difference of velocities that counts as none
 CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
 
 
@@ -35,7 +38,8 @@ def consistent(
 
     Positions solve min ½|q − q₀|²_M subject to φ(q, t) = 0 (a local minimum, found by Newton's method from (q, v)),
     velocities min ½|v − v₀|²_M subject to the velocity rows. The coordinates named in `hold`, and the velocities named
-    in `hold_velocities`, keep their values. Unilateral rows take part where their gap is negative.
+    in `hold_velocities`, keep their values. Unilateral rows take part where their gap is negative. At a position where
+    rows are dependent, as the change point of a linkage, velocities satisfy their conditions of order 2 too.
 
     Raises InputError for unknown names, InconsistentStateError when no such state is found.
 
@@ -57,7 +61,45 @@ def consistent(
     with one_by_one(system.n):
         position = _project(system, state, free_q, level="position")
         velocity = _project(system, State(position, state.v, state.t), free_v, level="velocity")
+        velocity = _on_order_two(system, State(position, velocity, state.t), free_v)
     return State(position, velocity, state.t)
+
+
+def _on_order_two(system: System, state: State, free: Indices) -> Array:
+    """Return the velocity of a state, where its rows are dependent the nearest one that motions through it can have.
+
+    Raises InconsistentStateError where what is held leaves none.
+    """
+    rows = list(system.model.equality)
+    J = system.model.terms(state.q, state.v, state.t, system.theta()).J
+    dependent = rows and np.min(np.linalg.svd(unit_rows(J[rows]), compute_uv=False)[: len(rows)]) < DEPENDENT
+    if not np.any(state.v) or not (dependent or len(rows) > system.n):
+        return state.v
+    try:
+        found = on_order_two(system, state)
+    except GaussError:  # what is wrong with the model is told where an acceleration is asked for
+        return state.v
+    if found is None or np.array_equal(found, state.v):
+        return state.v
+    found = tidied(found)
+    held = [k for k in range(system.n) if k not in free]
+    if not held:
+        return found
+    k = max(held, key=lambda k: abs(found[k]))
+    scaled = found * (state.v[k] / found[k] if found[k] else 1.0)  # the conditions of rows that stand still scale
+    size = max(1.0, float(np.max(np.abs(scaled))))
+    kept = np.all(np.abs(scaled - state.v)[held] <= SAME * size)
+    there = State(state.q, scaled, state.t)
+    again = on_order_two(system, there) if kept and not _unsolved(system, there, "velocity") else None
+    if again is not None and np.all(np.abs(again - scaled) <= SAME * size):
+        return scaled
+    nearest = ", ".join(f"{name} = {x:.6g}" for name, x in zip(system.coordinates, tidied(found), strict=True))
+    raise InconsistentStateError(
+        "rows are dependent at this position, a change point for instance, and a motion that passes it also satisfies"
+        " their conditions of order 2; no such velocity was found with"
+        f" {', '.join(system.coordinates[k] for k in held)} held. The nearest one is {nearest}.",
+        {},
+    )
 
 
 def _free(system: System, names: str | Sequence[str], what: str) -> Indices:

@@ -11,10 +11,10 @@ import numpy as np
 from gauss.analysis import Bifurcations, bifurcations
 from gauss.errors import InputError
 from gauss.foundation.calls import advised
-from gauss.model import AnySystem
+from gauss.model import AnySystem, system_of
 from gauss.model.units import ANGLES
-from gauss.motion.record.columns import NO_ANGLE, in_degrees
-from gauss.show.diagrams.canvas import canvas
+from gauss.motion.record.columns import in_degrees
+from gauss.show.diagrams.canvas import canvas, require_angle, require_axes
 from gauss.show.look import BLACK, BLUE, FAINT, VERMILLION, beside, labelled, symbol
 
 if TYPE_CHECKING:
@@ -64,18 +64,18 @@ def bifurcation_diagram(
     >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
     ('$w$ / (rad/s)', '$\\\\phi$ / deg')
     """
+    require_axes(ax)
+    about = system.system if isinstance(system, Bifurcations) else system_of(system)
+    name = about.coordinates[0] if coordinate is None else coordinate
+    if name not in about.coordinates:
+        raise InputError(f"{about.name!r} has no coordinate {name!r}; it has {', '.join(about.coordinates)}.")
+    require_angle(degrees, about, name)
     if isinstance(system, Bifurcations):
         found = system
     else:
         if values is None:
             raise InputError("give the first and the last value of the parameter, as values=(0.0, 1.0).")
         found = bifurcations(system, parameter, values, guesses, u=u)
-    name = found.system.coordinates[0] if coordinate is None else coordinate
-    if name not in found.system.coordinates:
-        known = ", ".join(found.system.coordinates)
-        raise InputError(f"{found.system.name!r} has no coordinate {name!r}; it has {known}.")
-    if degrees and found.system.unit(name) not in ANGLES:
-        raise InputError(NO_ANGLE)
     with canvas(ax, found.system.name) as (figure, (axes,)):
         _draw(found, name, axes, degrees)
         return figure

@@ -14,7 +14,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
 from gauss.model.units import NONE
-from gauss.show.diagrams.canvas import canvas
+from gauss.show.diagrams.canvas import canvas, require_axes
 from gauss.show.look import BLACK, BLUE, FAINT, VERMILLION, labelled, plain, style, symbol
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def root_locus(
     >>> figure.axes[1].get_ylabel()
     '$c$ / (N s/m)'
     """
+    require_axes(ax)
     found = build if isinstance(build, RootLocus) else eigenvalues_over(build, values)
     with canvas(ax, title) as (figure, (axes,)):
         from matplotlib.collections import LineCollection

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.analysis import Portrait, portrait
-from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
 from gauss.model import AnySystem, system_of
 from gauss.model.units import ANGLES
-from gauss.motion.record.columns import NO_ANGLE, in_degrees
-from gauss.show.diagrams.canvas import canvas
+from gauss.motion.record.columns import in_degrees
+from gauss.show.diagrams.canvas import canvas, require_angle, require_axes
 from gauss.show.look import BLACK, BLUE, ORANGE, VERMILLION, beside, labelled, symbol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-TURN = 1.5 * np.pi  # half of the span of an angle, if none is given
 LOOKS: dict[str, dict[str, Any]] = {  # of equilibria
     "saddle": {"marker": "X", "mfc": "white", "mec": VERMILLION},
     "centre": {"marker": "o", "mfc": BLUE, "mec": BLUE},
@@ -49,9 +47,8 @@ def phase_portrait(
     """Return the phase portrait of a system with one freedom: motions, equilibria by their kind, separatrices.
 
     The arguments are those of `gauss.analysis.portrait`, whose result may stand for all of them. The coordinate may be
-    left out where there is one, and the span of one with the unit "rad", which is then three quarters of a turn to each
-    side. With `degrees` angles are in degrees: those that are shown, and those given as `span`, `rates` and `starts`.
-    Raises InputError as `portrait` does, and where the span is missing.
+    left out where there is one. With `degrees` angles are in degrees: those that are shown, and those given as `span`,
+    `rates` and `starts`. Raises InputError as `portrait` does, before anything is computed.
 
     >>> import gauss as g
     >>> pendulum = g.System(
@@ -65,21 +62,18 @@ def phase_portrait(
     >>> figure.axes[0].get_ylabel()
     '$\\\\dot \\\\phi$ / (rad/s)'
     """
+    require_axes(ax)
     if isinstance(system, Portrait):
+        require_angle(degrees, system.system, system.coordinate)
         found = system
     else:
         system = system_of(system)
         coordinate = coordinate or (system.coordinates[0] if system.n == 1 else "")
-        if degrees and system.units.get(coordinate) == "rad":
+        if coordinate in system.coordinates:
+            require_angle(degrees, system, coordinate)
+        if degrees:
             span, rates, starts = (_in_radians(given) for given in (span, rates, starts))
-        if span is None:
-            if system.units.get(coordinate) != "rad" and coordinate in system.coordinates:
-                raise InputError(f"give the span of {coordinate!r}, as span=(-1.0, 1.0).")
-            span = (-TURN, TURN)
         found = portrait(system, coordinate, span, rates, starts=starts, q=q, u=u)
-    unit = found.system.unit(found.coordinate)
-    if degrees and unit not in ANGLES:
-        raise InputError(NO_ANGLE)
     with canvas(ax, found.system.name) as (figure, (axes,)):
         _draw(found, axes, degrees)
         return figure

@@ -11,7 +11,7 @@ from gauss.errors import InputError
 from gauss.foundation.calls import advised
 from gauss.model.rows import said_rows
 from gauss.motion import Trajectory
-from gauss.show.diagrams.canvas import canvas
+from gauss.show.diagrams.canvas import canvas, require_axes
 from gauss.show.look import DASHES, PALETTE, beside, labelled, plain
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def reaction_bands(run: Trajectory | ReactionRanges, *rows: str, times: object =
     >>> g.show.reaction_bands(run, times=[0.0, 0.5, 1.0]).axes[0].get_ylabel()
     'multiplier λ / N'
     """
+    require_axes(ax)
     found = run if isinstance(run, ReactionRanges) else reaction_ranges(run, times)
     unit = found.system.unit
     unknown = [row for row in rows if row not in found.rows]

@@ -9,6 +9,7 @@ import numpy as np
 from gauss.foundation.arrays import SPECK, Array, Indices
 from gauss.model.units import with_unit
 from gauss.motion import Trajectory
+from gauss.motion.record.columns import turned
 from gauss.show.curves import forces_of, telling
 from gauss.show.notebook.markup import Markup, escaped, number
 
@@ -31,17 +32,19 @@ def shown_of(run: Trajectory) -> list[str]:
     return [*telling(run), *forces_of(run)]
 
 
-def curves(run: Trajectory) -> Markup:
+def curves(run: Trajectory, degrees: bool = False) -> Markup:
     """Return curves of what tells a motion, the first `PANELS`, impacts and singular positions marked.
 
-    What is rounding beside the others is drawn as zero. Of less than two states there is nothing.
+    What is rounding beside the others is drawn as zero. Of less than two states there is nothing. Raises InputError
+    where degrees are asked for and nothing drawn is an angle.
     """
     if len(run) < 2:
         return Markup("")
     dense, shown = sampled(run), shown_of(run)[:PANELS]
     marks = [e.t for e in run.events if e.kind in ("impact", "accumulation", "singular")]
     speck = SPECK * max((float(np.nanmax(np.abs(dense[name]), initial=0.0)) for name in shown), default=0.0)
-    return multiples(dense.t, {name: (dense[name], run.unit(name)) for name in shown}, marks, speck)
+    told = turned([(name, run.unit(name), dense[name]) for name in shown], degrees)
+    return multiples(dense.t, {name: (values, unit) for name, unit, values in told}, marks, speck)
 
 
 def multiples(

@@ -40,8 +40,8 @@ def colour_of(ending: Ending) -> str:
     return GREEN if ending.complete else RED if ending.kind in GRAVE else AMBER
 
 
-def motion_card(run: Trajectory) -> Markup:
-    """Return the card of a motion."""
+def motion_card(run: Trajectory, degrees: bool = False) -> Markup:
+    """Return the card of a motion, its angles in degrees if asked. Raises InputError for that without any."""
     about = run.about
     head = header(colour_of(run.ending), about.system, _span(run))
     if not len(run):
@@ -52,7 +52,7 @@ def motion_card(run: Trajectory) -> Markup:
     return joined(
         [
             head,
-            curves(run),
+            curves(run, degrees),
             *([more] if rest else []),
             facts(motion_facts(run)),
             events_table(run.events),
@@ -177,16 +177,17 @@ def tree_card(tree: MotionTree) -> Markup:
     rows: list[tuple[str, ...]] = [
         (
             "\u2003" * level + branch.kind,
+            way,
             branch.name,
             number(branch.zwang),
             f"{number(float(branch.run.t[-1]))}" if len(branch.run) else "",
             branch.run.ending.kind,
         )
-        for level, branch in tree.walk()
+        for (level, branch), way in zip(tree.walk(), tree.directions, strict=True)
     ]
-    head: tuple[str, ...] = ("motion", "branch", "Zwang", "until t / s", "ending")
-    if not any(branch.name for _, branch in tree.walk()):
-        head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
+    head: tuple[str, ...] = ("motion", "differs in", "branch", "Zwang", "until t / s", "ending")
+    told = [k for k in range(len(head)) if k not in (1, 2) or any(row[k] for row in rows)]
+    head, rows = tuple(head[k] for k in told), [tuple(row[k] for k in told) for row in rows]
     many = f"{len(tree)} motion{'s' if len(tree) != 1 else ''}"
     notes = [tree.sampling and f"sampling: {tree.sampling}", *(f"left out: {text}" for text in tree.left_out)]
     return joined(

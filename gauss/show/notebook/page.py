@@ -37,7 +37,7 @@ from gauss.show.notebook.markup import (
     number,
     table,
 )
-from gauss.show.notebook.motions import colour_of, greatest_forces
+from gauss.show.notebook.motions import colour_of, greatest_forces, motion_card
 from gauss.show.report import failure, motion_lines
 
 ENDINGS = (".html", ".htm")
@@ -88,10 +88,12 @@ def outcome_section(
     return RunSection(s.title, outcome_colour(outcome), f"{status}, {outcome.seconds:.2f} s", joined(parts))
 
 
-def motion_section(run: Trajectory, source: Path | None = None, film: Path | None = None) -> RunSection:
+def motion_section(
+    run: Trajectory, source: Path | None = None, film: Path | None = None, degrees: bool = False
+) -> RunSection:
     """Return what a page says of a motion: of one from a file without its model no verdict and no equations."""
     shown = [] if film is None else [_picture(film, "image/gif", f"film of {run.about.system}")]
-    parts = [card(run), *shown, element("h3", "Settings"), settings(run)]
+    parts = [motion_card(run, degrees), *shown, element("h3", "Settings"), settings(run)]
     if run.setting is not None and len(run):
         setting, start = run.setting, (run.q[0], run.v[0], float(run.t[0]))
         controls = setting.control(start[2], run.q[0], run.v[0]) if setting.control else dict(run.about.controls)
@@ -105,15 +107,19 @@ def motion_section(run: Trajectory, source: Path | None = None, film: Path | Non
 
 
 def report_motion(
-    run: Trajectory, path: str | Path, source: str | Path | None = None, film: Drawing | bool = False
+    run: Trajectory,
+    path: str | Path,
+    source: str | Path | None = None,
+    film: Drawing | bool = False,
+    degrees: bool = False,
 ) -> Path:
     """Write the report of a motion and return its path; see `Trajectory.report`."""
     target, text = page_path(path), None if source is None else storage.as_path(source)
     if film is False:
-        return write_page([motion_section(run, text)], target)
+        return write_page([motion_section(run, text, degrees=degrees)], target)
     with TemporaryDirectory() as folder:
         made = animate(run, None if film is True else film, Path(folder) / "film.gif")
-        return write_page([motion_section(run, text, made)], target)
+        return write_page([motion_section(run, text, made, degrees)], target)
 
 
 def page_path(path: str | Path) -> Path:

@@ -95,9 +95,8 @@ def _accelerations(found: Verdict) -> Markup:
         (kind, *map(number, _tidy(found, a)[:ACROSS]), *more, _zwang(found, zwang), confirmed)
         for kind, a, zwang, confirmed in members
     ]
-    known = f"{'all known' if answers.complete else 'not all known'}: {answers.evidence}"
     shown = table(head, some(rows, MOST, len(head)), range(1, len(head) - 1))
-    return _state(found) + shown + element("p", known, class_="dim")
+    return _state(found) + shown + element("p", found.counted, class_="dim")
 
 
 def _state(found: Verdict) -> Markup:

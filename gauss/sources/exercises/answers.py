@@ -33,7 +33,19 @@ FUNCTIONS = {
 }
 TAKES_TWO = {"atan2"}
 
-_SIGNS = {"·": "*", "×": "*", "−": "-", "²": "**2", "³": "**3", "½": "(1/2)", "π": "pi", "^": "**", "′": "'", "’": "'"}
+_SIGNS = {
+    "·": "*",
+    "×": "*",
+    "−": "-",
+    "²": "**2",
+    "³": "**3",
+    "½": "(1/2)",
+    "π": "pi",
+    "^": "**",
+    "′": "'",
+    "’": "'",
+    "°": "*pi/180",
+}
 _LETTERS, _SPELLED = "αβγδεθμρτφϕψωΩ", "alpha beta gamma delta epsilon theta mu rho tau phi phi psi omega Omega"
 _GREEK = dict(zip(_LETTERS, _SPELLED.split(), strict=True))
 _GAP = re.compile(  # between the factors of a product without its sign, with the number before it
@@ -104,8 +116,14 @@ def _parsed(text: str) -> ast.expr:
 
 
 def _advice(text: str) -> str:
-    """Return how a text becomes a formula: where a * is missing, or the spelling."""
+    """Return how a text becomes a formula: where a bracket or a * is missing, or the spelling."""
     source = spelled(text)
+    bare = re.search(rf"\b({'|'.join(FUNCTIONS)})\s+(\w+)", source)
+    if bare:
+        return f"the function {bare[1]} needs its argument in brackets: {bare[1]}({bare[2]})."
+    opened, closed = source.count("("), source.count(")")
+    if opened != closed:
+        return f"it opens {opened} bracket{'s' * (opened != 1)} and closes {closed}."
     mended = _GAP.sub(lambda gap: f"{gap[0].strip()}*", source)
     try:
         ast.parse(mended, mode="eval")
@@ -156,9 +174,17 @@ def _formula(node: ast.expr, names: Mapping[str, sp.Expr]) -> sp.Expr:
         return _combined(node, names)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         return _applied(node.func.id, [_formula(part, names) for part in node.args])
+    if isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        raise InputError(_without_dot(node))
     if isinstance(node, ast.Call):
         raise InputError(f"{ast.unparse(node)!r} is no product; write it with *.")
     raise InputError(f"{ast.unparse(node)!r} does not belong in a formula.")
+
+
+def _without_dot(node: ast.expr) -> str:
+    """Return what to write instead of np.cos(phi), q.phi or v.phi, as programs have them."""
+    instead = re.sub(r"\b[A-Za-z_]\w*\.(?=[A-Za-z_])", "", re.sub(r"\bv\.(\w+)", r"\1_dot", ast.unparse(node)))
+    return f"{ast.unparse(node)!r} is a name with a dot, as in programs; write {instead} here."
 
 
 def _number(value: float) -> sp.Expr:
@@ -181,6 +207,8 @@ def _named(name: str, names: Mapping[str, sp.Expr]) -> sp.Expr:
 
 def _applied(name: str, arguments: list[sp.Expr]) -> sp.Expr:
     if name not in FUNCTIONS:
+        if name.lower() in FUNCTIONS:
+            raise InputError(f"{name}(…) is written {name.lower()}(…).")
         raise InputError(f"{name}(…) is no function known here; write products with *. Known: {', '.join(FUNCTIONS)}.")
     if len(arguments) != (2 if name in TAKES_TWO else 1):
         raise InputError(f"the function {name} takes {'two arguments' if name in TAKES_TWO else 'one argument'}.")

@@ -76,6 +76,7 @@ class Exercise(Task, Shown):
         head, colon, answer = line.partition(":")
         if not colon:
             head, colon, answer = line.partition("=")
+            colon *= any(head.strip() == question.asks for question in self.questions)  # not of "phi = 0; phi = pi"
         if not colon:
             known = ", ".join(question.asks for question in self.questions)
             raise InputError(
@@ -84,23 +85,17 @@ class Exercise(Task, Shown):
             )
         return self.question(head.strip()), answer.strip()
 
-    def in_order(
-        self, lines: Sequence[str], questions: Sequence[ExerciseQuestion]
-    ) -> list[tuple[ExerciseQuestion, str]]:
-        """Return the question of each line: that which it names, as in `asked`, else the next of some questions.
+    def asked_next(self, line: str, rest: Sequence[ExerciseQuestion]) -> tuple[ExerciseQuestion, str]:
+        """Return the question that a line names, as in `asked`, else the first of some questions, and the answer.
 
-        Raises InputError for lines that answer no question.
+        Raises InputError for a line that answers no question.
         """
-        rest, given = list(questions), list[tuple[ExerciseQuestion, str]]()
-        for line in lines:
-            try:
-                given.append(self.asked(line))
-            except InputError:
-                if not rest:
-                    raise
-                given.append((rest[0], line))
-            rest = [question for question in rest if question is not given[-1][0]]
-        return given
+        try:
+            return self.asked(line)
+        except InputError:
+            if not rest:
+                raise
+            return rest[0], line
 
     def check(self, asks: str, answer: str) -> Check:
         """Return what is right or wrong in an answer; what cannot be read is told in the result's note.

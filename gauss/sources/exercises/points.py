@@ -14,6 +14,8 @@ from gauss.sources.symbols import magnitude, table
 
 DRAWS = 12  # sets of parameters at which an equilibrium is asked
 CHANGE = 0.02  # share by which parameters are changed: an equilibrium may exist in a range of them only
+PART = sp.pi / 12  # angles that are multiples of it are known by heart,
+ROUNDED = 0.01  # rad, and numbers so near to one of them are rounded ones
 CLOSE = 1e-9  # residual of the equations of rest, relative to the size of their terms, that counts as rounding
 
 Point = dict[sp.Symbol, sp.Expr]
@@ -34,17 +36,37 @@ def compare_points(
     involved = [x for x in coordinates if any(x in f.free_symbols for f in statics)]
     values = _parameters(about, names)
     size = _size(statics, involved, values)
-    given, wanted = (_points(text, involved, names) for text in (answer, solution))
+    anywhere = [str(x) for x in coordinates if x not in involved]
+    given, wanted = (_points(text, involved, names, anywhere) for text in (answer, solution))
+    turning = {x for x in involved if all(sp.expand(f.subs(x, x + 2 * sp.pi) - f) == 0 for f in statics)}
+
+    def at_rest(point: Point) -> bool:
+        left = [f.subs(point) for f in statics]
+        return bool(np.all(np.abs(table(left, values, DRAWS)) <= CLOSE * size))  # nan, too, is none
+
     found = []
     for point, text in given:
-        left = [f.subs(point) for f in statics]
-        if not np.all(np.abs(table(left, values, DRAWS)) <= CLOSE * size):  # nan, too, is none
-            found.append(f"{text} is no equilibrium: an equation of motion does not hold at rest there.")
-    turning = {x for x in involved if all(sp.expand(f.subs(x, x + 2 * sp.pi) - f) == 0 for f in statics)}
+        if not at_rest(point):
+            hint = next((said for other, said in _meant(point, turning) if at_rest(other)), "")
+            found.append(f"{text} is no equilibrium: an equation of motion does not hold at rest there.{hint}")
     missing = sum(not any(_same(point, x, values, turning) for x, _ in given) for point, _ in wanted)
     if missing:
         found.append(f"{missing} of {len(wanted)} equilibria {'is' if missing == 1 else 'are'} missing.")
     return found
+
+
+def _meant(point: Point, turning: set[sp.Symbol]) -> list[tuple[Point, str]]:
+    """Return points that a point with numbers as angles may stand for, and what is said if one is an equilibrium."""
+    angles = {x: value for x, value in point.items() if x in turning and value.is_Rational}
+    turns = {x: value * sp.pi / 180 for x, value in angles.items()}
+    parts = {x: round(float(value / PART)) * PART for x, value in angles.items()}
+    near = {x: value for x, value in parts.items() if 0 < abs(angles[x] - value) < ROUNDED}
+    degrees = ", ".join(f"{angles[x]} degrees are {value}" for x, value in turns.items() if value != 0)
+    exact = ", ".join(f"{x} = {value}" for x, value in near.items())
+    return [
+        (point | turns, f" Angles are in radians: {degrees}."),
+        (point | near, f" The number is rounded; write {exact}."),
+    ]
 
 
 def _parameters(about: Printed, names: Mapping[str, sp.Symbol]) -> dict[sp.Symbol, np.ndarray]:
@@ -63,7 +85,9 @@ def _size(statics: Sequence[sp.Expr], involved: Sequence[sp.Symbol], values: dic
     return np.array([[x if x > 0.0 else 1.0] for x in sizes])
 
 
-def _points(text: str, involved: Sequence[sp.Symbol], names: Mapping[str, sp.Symbol]) -> list[tuple[Point, str]]:
+def _points(
+    text: str, involved: Sequence[sp.Symbol], names: Mapping[str, sp.Symbol], anywhere: Sequence[str]
+) -> list[tuple[Point, str]]:
     """Return the points of a list "phi = 0, phi = pi" or "r = 0, phi = 0; r = 1, phi = 0". Raises InputError."""
     known = {str(x): x for x in involved}
     points: list[tuple[Point, str]] = []
@@ -72,6 +96,8 @@ def _points(text: str, involved: Sequence[sp.Symbol], names: Mapping[str, sp.Sym
         for part in group.split(","):
             name, sign, value = part.rpartition("=")
             name = spelled(name) or (next(iter(known)) if len(known) == 1 and not sign else "")
+            if name in anywhere:
+                raise InputError(f"{name} may have any value in an equilibrium: leave it out, as in {_pattern(known)}.")
             if name not in known:
                 raise InputError(
                     f"{part.strip()!r}: an equilibrium is given as {_pattern(known)}, the next one after ;."

@@ -8,9 +8,13 @@ import numpy as np
 import scipy
 
 from gauss.foundation.arrays import Array, Flags
+from gauss.model import System
+from gauss.model.state import State
 from gauss.numerics.quadrics.stationary import stationary
+from gauss.principle import GaussProblem
+from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.orders.order_four import Elimination, form_of
-from gauss.uniqueness.rows.frame import Frame
+from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.uncertainty import lifted, ordinary
 
 
@@ -43,6 +47,20 @@ def admissible_velocity(
     if found.families and (not found.points or found.families[0].value < found.points[0].value):
         return True, s.v + directions.value @ found.families[0].sample(1, 0)[0]
     return True, s.v + directions.value @ found.points[0].y
+
+
+def on_order_two(system: System, state: State) -> Array | None:
+    """Return the velocity nearest to that of a state on its rows that satisfies the conditions of order 2 as well.
+
+    It is the same where the rows are independent, or where the conditions hold; None where no velocity is found.
+    """
+    frame = frame_of(system, state, GaussProblem.at(system, state), list(system.model.equality))
+    if frame.rank == len(frame.index):
+        return state.v
+    c = conditions(frame)
+    if not np.any(c.velocity.clear):
+        return state.v
+    return admissible_velocity(frame, c.null, c.velocity.clear)[1]
 
 
 STARTS = 8  # velocities from which the equations of nonlinear rows are solved
