@@ -27,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 from discs import funnel
-from problems import ORIGIN, flat_chain, milliseconds, particles, problems, versions
+from problems import ORIGIN, chain, flat_chain, milliseconds, particles, problems, versions
 
 import gauss as g
 
@@ -80,7 +80,7 @@ def cases() -> dict[str, tuple[Clock, Clock]]:
     known, block, scene = problems("P1", "P2", "P3", "P6"), belt(), funnel().scene(20)
     double, linkage = known["P2"], known["P3"]
     bars = [(0, None, 1.0, ORIGIN), (1, 0, 2.0, ORIGIN), (1, None, 1.0, (2.0, 0.0))]
-    loops = flat_chain(20)
+    loops, long = flat_chain(20), chain(1000, link=1.0)
     flat = particles("flat parallelogram", [1.0, 0.0, 3.0, 0.0], 1.0, bars)
     rates, times = np.outer(np.linspace(0.0, 1.0, 20), [0.0, 1.0, 0.0, 2.0]), [0.0, 1.0]
     working = {name: problem.simulate for name, problem in known.items()} | {
@@ -90,6 +90,7 @@ def cases() -> dict[str, tuple[Clock, Clock]]:
         "clear acceleration": lambda: [g.accelerate(linkage.system, linkage.q) for _ in range(10)],
         "20 flat loops": lambda: g.classify(loops.system, loops.q),
         "singular verdict": lambda: g.classify(flat.system, flat.q),
+        "chain of 1,000": partial(long.simulate, solver="kkt"),
         "contact": lambda: g.simulate(block, [0.0, 0.0], [0.5, 0.0], t_end=3.0, progress="none"),
         "ensemble of 20": lambda: g.motion.simulate_many(double.system, double.q, rates, times=times),
         "20 discs": lambda: g.nonsmooth.moreau(scene, step=5e-3, t_end=0.2),

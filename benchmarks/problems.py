@@ -83,10 +83,11 @@ def particles(name: str, q: Sequence[float], t_end: float, rods: list[Rod]) -> P
     return Problem(system, q, [0.0] * n, t_end, rhs, rods)
 
 
-def chain(count: int) -> Problem:
-    """A chain of so many links from the horizontal."""
-    links: list[Rod] = [(i, i - 1 if i else None, 1.0 / count, ORIGIN) for i in range(count)]
-    return particles(f"chain of {count}", [x for i in range(count) for x in ((i + 1) / count, 0.0)], 1.0, links)
+def chain(count: int, link: float | None = None) -> Problem:
+    """A chain of so many links of a length from the horizontal; it has 1 m if no length is given."""
+    l = 1.0 / count if link is None else link
+    links: list[Rod] = [(i, i - 1 if i else None, l, ORIGIN) for i in range(count)]
+    return particles(f"chain of {count}", [x for i in range(count) for x in ((i + 1) * l, 0.0)], 1.0, links)
 
 
 def flat_chain(loops: int) -> Problem:

@@ -184,7 +184,7 @@ def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centr
         x, epsilon, held = y, epsilon if held else max(FALL * epsilon, LEAST), False
         modes = modes_of(program, x)
         if modes != tried:  # else Newton's method would do the same again
-            y, now, more = newton(program, x, TRIED)
+            y, now, more = newton(program, x, TRIED, error)
             done, tried = done + more, modes
             if now < error:
                 best, error, failures = y, now, 0
