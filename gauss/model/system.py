@@ -222,7 +222,8 @@ class System(Shown):
         if "frictionless" not in self.derived:
             kept = [c for c in self.constraints if not isinstance(c, Friction)]
             self.derived["frictionless"] = self.with_constraints([_without_friction(c) for c in kept])
-        return self.derived["frictionless"].with_parameters(**self.parameters)
+        found: System = self.derived["frictionless"]
+        return found.with_parameters(**self.parameters)
 
     def with_constraints(self, constraints: Iterable[Constraint]) -> System:
         """Return the system with other constraints, compiled anew. Raises ModelError as System does."""
