@@ -73,6 +73,8 @@ class Weight:
             np.linalg.eigvalsh(tensor_of_second(K))
             for K in (self.second - self.mass * np.outer(centre, centre), near.central)
         )
+        tiny = ROUNDING * float(np.trace(self.second))
+        given, taken = (np.where(np.abs(moments) <= tiny, 0.0, moments) for moments in (given, taken))
         said, better = (", ".join(f"{x:.4g}" for x in moments) for moments in (given, taken))
         why = "one is negative" if given[0] < 0.0 else "one exceeds the sum of the others"
         done = "with what is fixed to it they are those of a body, and are taken as they are"
