@@ -410,7 +410,12 @@ def judged(
         record[f"{word}: undecided"] += undecided
         return [] if undecided else [{"what": "not unique", "verdict": found.verdict, "why": found.sentence[:160]}]
     wrong = []
-    if ("redundant" in found.verdict) != (truth.rank < truth.m) and word == "natural":
+    record[f"{word}: undecided"] += "undecided" in found.verdict
+    if (
+        word == "natural"
+        and "undecided" not in found.verdict
+        and ("redundant" in found.verdict) != (truth.rank < truth.m)
+    ):
         wrong.append({"what": "verdict", "verdict": found.verdict})
     a = found.a
     if word == "joint":
@@ -436,7 +441,10 @@ def judged(
         record[f"{word}: acceleration vague"] += 1
         return wrong
     pairs = [(link, *truth.reaction(link)) for link in truth.joints]
-    load = [max(float(np.max(np.abs(x[s]))) for _, x, _ in pairs) or 1.0 for s in (slice(0, 3), slice(3, 6))]
+    load = [max(float(np.max(np.abs(x[s]))) for _, x, _ in pairs) for s in (slice(0, 3), slice(3, 6))]
+    applied = [abs(float(x)) for k in range(len(truth.bodies)) for x in truth.f[6 * k : 6 * k + 3]]
+    load[0] = max(load[0], *applied) or 1.0  # forces of joints that only rounding makes are none
+    load[1] = max(load[1], truth.length * load[0])
     for link, force, known in pairs:
         got = mb.reaction(found, link)
         both = np.concatenate([np.atleast_1d(got.force), np.atleast_1d(got.torque)])

@@ -328,7 +328,10 @@ class FusedStep:
 
     def native(self, compiler: str) -> FusedStep:
         """Return the step as machine code. Raises InputError where the C compiler is not there, or fails."""
-        return replace(self, function=native(self.function, compiler))
+        made: FusedStep = self.once(
+            ("native", compiler), lambda: replace(self, function=native(self.function, compiler))
+        )
+        return made
 
     @cached_property
     def call(self) -> Buffered:
