@@ -11,6 +11,8 @@ each round, and the median of the rounds counts.
 * `accelerate`: the same acceleration with the whole verdict on its uniqueness, which the peers do not give;
 * `step`: a certified step of `gauss.bodies.Plant` of 1 ms, and `mj_step` (RK4);
 * `first`: from the mechanism to its first acceleration, s; `motion`: 0.1 s to a tolerance of 1e-9, ms.
+
+The leg is then compared with MuJoCo over a second of motion at equal error, as `beside_mujoco.py` says.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +28,10 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from beside_mujoco import beside_mujoco, lines
 
 import gauss as g
 from gauss import bodies as mb
@@ -221,6 +228,11 @@ def main() -> None:
         print(f"{name}: {words}; first {entry['first s']:.2f} s, 0.1 s of motion {entry['motion ms']:.1f} ms")
         for program, each in entry["us"].items():
             print(f"  {program:10}" + "".join(f" {key} {x:.1f}" for key, x in each.items()) + " µs")
+    if importlib.util.find_spec("mujoco"):
+        with_loops = robots["leg with loops"][0]
+        beside = beside_mujoco(with_loops, *start(with_loops), given.rounds)
+        print("leg with loops, one second of motion:", *lines(beside), sep="\n  ")
+        found["a second of the leg beside MuJoCo"] = beside
     if given.json:
         given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 

@@ -29,7 +29,7 @@ from gauss.contact import (
     load_findings,
     solve_contacts,
 )
-from gauss.contact.plane.modes import MODES, count_modes
+from gauss.contact.plane.modes import MODES, convex, count_modes
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import ONE, UNDECIDED
@@ -237,9 +237,10 @@ def _solved(problem: ContactProblem) -> ContactVerdict | ContactFindings:
     if problem.in_space:
         found = solve_contacts(problem)
         return found if found.evidence else contact_findings(problem)
-    if problem.pinned or count_modes(problem) > MODES:
+    if problem.pinned or (count_modes(problem) > MODES and not convex(problem)):
         return contact_findings(problem)
-    return solve_contacts(problem)
+    found = solve_contacts(problem)
+    return found if found.evidence or count_modes(problem) <= MODES else contact_findings(problem)
 
 
 def _accelerations(law: LawOfFriction, found: Verdict) -> AccelerationSet:

@@ -15,7 +15,7 @@ import pytest
 import sympy
 
 from gauss.errors import GaussError, InputError
-from gauss.functions import backends
+from gauss.functions import arithmetic, backends
 from gauss.functions import elementary as functions
 
 # Name of each function of one argument, with an interval inside its domain.
@@ -383,3 +383,35 @@ def test_pi_is_the_float():
 def test_every_public_name_exists():
     assert all(hasattr(functions, name) for name in functions.__all__)
     assert set(UNARY) | set(PAIRS) | {"where", "less", "greater", "pi"} == set(functions.__all__)
+
+
+OPERANDS = {
+    "symbols": (casadi.SX.sym("x"), casadi.SX.sym("y")),
+    "symbol and float": (casadi.SX.sym("x"), 2.5),
+    "float and symbol": (-1.0, casadi.SX.sym("y")),
+    "zero and symbol": (0.0, casadi.SX.sym("y")),
+    "one and symbol": (1.0, casadi.SX.sym("y")),
+    "whole number and symbol": (3, casadi.SX.sym("y")),
+    "matrix symbols": (casadi.SX.sym("A", 2, 2), casadi.SX.sym("B", 2, 2)),
+    "graph symbols": (casadi.MX.sym("x"), casadi.MX.sym("y")),
+}
+
+
+@pytest.mark.parametrize("pair", OPERANDS.values(), ids=OPERANDS)
+def test_sums_and_products_of_symbols_are_the_expressions_of_the_operators(pair):
+    for mine, theirs in zip(_three(*pair), (pair[0] + pair[1], pair[0] - pair[1], pair[0] * pair[1]), strict=True):
+        assert type(mine) is type(theirs)
+        assert str(mine) == str(theirs)
+
+
+@pytest.mark.parametrize(
+    "pair", [(2.0, 3), (np.arange(3.0), 2.0), (np.float64(2.0), np.arange(2.0)), (1j, 2.0), (mpmath.mpf(2), 3.0)]
+)
+def test_sums_and_products_of_numbers_are_those_of_the_operators(pair):
+    for mine, theirs in zip(_three(*pair), (pair[0] + pair[1], pair[0] - pair[1], pair[0] * pair[1]), strict=True):
+        assert type(mine) is type(theirs)
+        assert np.all(mine == theirs)
+
+
+def _three(x, y):
+    return arithmetic.added(x, y), arithmetic.subtracted(x, y), arithmetic.multiplied(x, y)

@@ -249,3 +249,35 @@ def test_rows_that_contradict_each_other_by_little_are_refused_all_the_same(diff
     problem = g.principle.GaussProblem.of(np.eye(2), [0.0, -9.81], [[1.0, 0.0], [2.0, 0.0]], [1.0, 2.0 + difference])
     with pytest.raises(g.errors.ContradictoryRowsError, match="demand different accelerations"):
         g.principle.solve(problem)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_joints_with_dry_friction_and_stops_have_one_acceleration_however_many_they_are(seed):
+    """The law by hand: M a = f + forces, 0 ≤ p ⟂ g̈ ≥ 0, |t| ≤ F, and t = −F sign ṡ where the joint begins to slip."""
+    rng = np.random.default_rng(seed)
+    n, joints, stops = 30, 18, 12
+    A, rows = rng.normal(size=(n, n)), rng.normal(size=(2, n))
+    M, f = A @ A.T + np.eye(n), 10.0 * rng.normal(size=n)
+    dry = np.arange(joints + stops) < joints
+    E = np.eye(n)
+    N, T = np.where(dry[:, None], 0.0, E[: joints + stops]), np.where(dry[:, None], E, 0.0)
+    F, slip = np.where(dry, rng.uniform(0.0, 40.0, n), 0.0), np.where(dry, rng.choice([0.0, 0.0, 1.0, -1.0], n), 1.0)
+    problem = g.contact.ContactProblem.of(
+        M, f, N, np.zeros(n), T, np.zeros(n), F, slip, J=rows, gamma=[0.0, 0.0], static=F, limited=dry, bilateral=dry
+    )
+    found = g.contact.solve_contacts(problem)
+    assert found.verdict == "one"
+    assert found.evidence == "friction with constant limits leaves one"
+    solution, a = found.solution, found.a
+    p, t, multipliers = solution.normal[0], solution.tangential[0], solution.bilateral[0]
+    size = np.max(np.abs(f))
+    assert np.max(np.abs(M @ a - f - rows.T @ multipliers - N.T @ p - T.T @ t)) < 1e-10 * size
+    assert np.max(np.abs(rows @ a)) < 1e-10 * size
+    gaps, rates = (N @ a)[~dry], (T @ a)[dry]
+    assert min(np.min(p[~dry]), np.min(gaps)) > -1e-10 * size
+    assert np.max(np.abs(p[~dry] * gaps)) < 1e-9 * size
+    direction = np.where(slip[dry] != 0.0, slip[dry], np.sign(rates) * (np.abs(rates) > 1e-9))
+    assert np.all(np.abs(t[dry]) <= F[dry] * (1.0 + 1e-9))
+    assert np.max(np.abs(t[dry] + F[dry] * direction)[direction != 0.0], initial=0.0) < 1e-9 * size
+    assert {"stick", "slip+", "slip−", "open"} >= {*solution.modes}
+    assert np.sum(direction == 0.0) > 0  # some stick

@@ -1,5 +1,6 @@
 """Numbers for controllers: against derivatives of other functions, energies, sums over bodies, and the verdict."""
 
+import shutil
 from pathlib import Path
 
 import casadi as ca
@@ -271,6 +272,29 @@ def test_steps_are_those_of_simulate():
         plant.reset(q, v)
         plant.step(0.2)  # one long step is divided until its error is small
         close(np.concatenate([plant.q, plant.v]), np.concatenate([run.q[-1], run.v[-1]]), 1e-7)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_machine_code_has_the_numbers_of_the_steps_to_the_bit():
+    robot = four_bar()
+    there = g.consistent(robot, loop_state(robot, 0.8).q, {"a": 1.0}, hold="a")
+    one, two = (mb.Plant(robot, there.q, there.v, compiler=each) for each in (None, "cc"))
+    for k in range(20):
+        for each in (one, two):
+            each.step(0.01, u={"motor": 0.1 * k})
+        assert np.array_equal(one.q, two.q)
+        assert np.array_equal(one.v, two.v)
+
+
+def test_a_compiler_that_is_not_there_or_fails_is_named():
+    robot = arm(2)
+    with pytest.raises(g.errors.InputError, match="is no program here; name a C compiler"):
+        mb.Plant(robot, [0.0, 0.0], compiler="no such compiler")
+    fails = shutil.which("false")
+    if fails is not None:
+        with pytest.raises(g.errors.InputError, match="refuses the code of"):
+            mb.Plant(robot, [0.0, 0.0], compiler=fails)
 
 
 def test_what_is_given_wrongly_is_told():

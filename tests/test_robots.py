@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from robot_poses import poses_of
+from scipy.spatial.transform import Rotation
 
 import gauss as g
 from gauss import bodies as mb
@@ -139,7 +140,7 @@ def test_the_robots_of_a_public_collection_weigh_and_move_as_pinocchio_says(path
     assert mass < 1e-12
     assert height < 1e-12
     assert frames < 1e-11
-    mended = any(each.where == "inertial" for each in robot.unread)
+    mended = any("the nearest are taken" in each.meaning for each in robot.unread)
     assert mended == (path.stem in {"romeo_small", "romeo_laas_small"})
     assert energy < (0.02 if mended else 1e-12)
 
@@ -476,7 +477,53 @@ def test_an_inertia_that_no_body_has_is_mended_and_named(tmp_path):
     path = tmp_path / "bad.urdf"
     path.write_text(text)
     (left,) = [each for each in g.load(path).unread if each.where == "inertial"]
-    assert left.names == ("right (changed by 20 %)",)
+    assert left.names == ("right",)
+    assert "which changes the body by 20 %" in left.meaning
+
+
+BAR = """<robot name="arm"><link name="base"/><link name="bar"><inertial><origin xyz="0.5 0 0" rpy="0.3 0.2 0.1"/>
+<mass value="2"/>{}</inertial></link><joint name="hinge" type="continuous"><parent link="base"/><child link="bar"/>
+<axis xyz="0 1 0"/></joint>{}</robot>"""
+BALL = """<link name="ball"><inertial><mass value="20"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>
+</inertial></link><joint name="weld" type="fixed"><parent link="bar"/><child link="ball"/></joint>"""
+
+
+@pytest.mark.parametrize("fixed", ["", BALL], ids=["alone", "beside what makes the sum possible"])
+@pytest.mark.parametrize(
+    ("moments", "why", "nearest"),
+    [
+        ((0.01, 0.01, 0.1), "one exceeds the sum of the others", (0.05, 0.05, 0.1)),
+        ((-0.01, 0.01, 0.1), "one is negative", (0.04, 0.06, 0.1)),
+    ],
+)
+def test_the_doctor_names_a_link_whose_moments_no_body_has_and_what_to_write(tmp_path, moments, why, nearest, fixed):
+    tensor = np.diag(moments)
+    R = turn_of(0.4)
+    J = R @ tensor @ R.T
+    entries = " ".join(
+        f'i{a}{b}="{J["xyz".index(a), "xyz".index(b)]!r}"' for a, b in ("xx", "yy", "zz", "xy", "xz", "yz")
+    )
+    path = tmp_path / "bar.urdf"
+    path.write_text(BAR.format(f"<inertia {entries}/>".replace("np.float64(", "").replace(")", ""), fixed))
+    found = g.doctor(g.load(path), sweep=False)
+    (said,) = found.inertias
+    assert said.startswith("inertial (bar): no body has its principal moments of inertia")
+    assert ", ".join(f"{x:.4g}" for x in sorted(moments)) in said
+    assert why in said
+    assert said.endswith(f"the nearest that a body has are {', '.join(f'{x:.4g}' for x in nearest)} kg m²")
+    assert ("taken as they are" in said) == bool(fixed)
+    assert not found.healthy
+    assert said in str(found)
+    if not fixed:  # the second moments tr J/2 − J, with what is negative left out
+        second = np.maximum(sum(moments) / 2.0 - np.array(moments), 0.0)
+        assert np.allclose(np.sort(np.sum(second) - second), nearest)
+        K = found.mechanism.bodies[0].inertia.central
+        assert np.allclose(np.linalg.eigvalsh(K), np.sort(second), atol=1e-12)
+
+
+def turn_of(angle):
+    """A turn about (1, 1, 0)/√2."""
+    return Rotation.from_rotvec(np.array([1.0, 1.0, 0.0]) * angle / np.sqrt(2.0)).as_matrix()
 
 
 def test_a_range_of_a_turn_is_read(tmp_path):

@@ -46,10 +46,10 @@ def weight_of(rng: np.random.Generator, length: float, mass: float, tiny: float 
 
 
 class Tree:
-    """A random URDF: links and joints as text, in a random order."""
+    """A random URDF: links and joints as text, in a random order; hinges turn by `reach` (rad) both ways."""
 
-    def __init__(self, rng: np.random.Generator, kinds: Any = MOVES, tiny: float = -3.0):
-        self.tiny = tiny
+    def __init__(self, rng: np.random.Generator, kinds: Any = MOVES, tiny: float = -3.0, reach: float = 4.0):
+        self.tiny, self.reach = tiny, reach
         self.length, self.mass = UNITS[rng.integers(len(UNITS))]
         count = int(rng.integers(4, 13))
         odd = rng.random() < 0.3
@@ -91,7 +91,7 @@ class Tree:
         place = self.length * rng.normal(size=3) * 0.4
         more = ""
         if kind in ("revolute", "prismatic"):
-            reach = 4.0 * (self.length if kind == "prismatic" else 1.0)
+            reach = 4.0 * self.length if kind == "prismatic" else self.reach
             more = f'<limit lower="{-reach!r}" upper="{reach!r}" effort="1" velocity="1"/>'
         if kind in ("revolute", "continuous", "prismatic") and rng.random() < 0.3:
             more += f'<dynamics damping="{rng.uniform(0.0, 1.0)!r}"/>'
@@ -158,7 +158,7 @@ def chain(rng: np.random.Generator, path: Any) -> dict[str, float]:
     """Write a random URDF with one or two loops, and return values of its joints at which they are closed."""
     import gauss as g
 
-    tree = Tree(rng, (*MOVES, "spherical", "planar"), -1.5)
+    tree = Tree(rng, (*MOVES, "spherical", "planar"), -1.5, 3.0)  # natural coordinates count no turns
     path.write_text(tree.text(), encoding="utf-8")
     robot = g.load(path)
     values = dict[str, float]()

@@ -42,6 +42,7 @@ SAID = {
 }
 ENUMERATED = "all modes of the contacts were tried"
 WEAK = "friction is too weak for a second one"
+CONVEX = "friction with constant limits leaves one"
 APPROXIMATE = "the law of friction is changed"
 WITHOUT_FRICTION = "it needs no friction, and then no other satisfies the law"
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array, is_symbol, scalar
+from gauss.functions.arithmetic import added, multiplied, subtracted
 from gauss.functions.elementary import sqrt
 
 Vector = tuple[Any, ...]
@@ -18,28 +20,29 @@ COLLINEAR = 1e-9  # sine of the angle up to which two directions count as one
 
 def plus(*vectors: Sequence[Any]) -> Vector:
     """Return the sum of vectors."""
-    return tuple(sum(parts[1:], start=parts[0]) for parts in zip(*vectors, strict=True))
+    return tuple(reduce(added, parts) for parts in zip(*vectors, strict=True))
 
 
 def minus(one: Sequence[Any], two: Sequence[Any]) -> Vector:
     """Return one − two."""
-    return tuple(a - b for a, b in zip(one, two, strict=True))
+    return tuple(subtracted(a, b) for a, b in zip(one, two, strict=True))
 
 
 def times(factor: Any, vector: Sequence[Any]) -> Vector:
     """Return a multiple of a vector."""
-    return tuple(factor * x for x in vector)
+    return tuple(multiplied(factor, x) for x in vector)
 
 
 def dot(one: Sequence[Any], two: Sequence[Any]) -> Any:
     """Return the scalar product."""
-    return sum(a * b for a, b in zip(one, two, strict=True))
+    return reduce(added, (multiplied(a, b) for a, b in zip(one, two, strict=True)), 0.0)
 
 
 def cross(one: Sequence[Any], two: Sequence[Any]) -> Vector:
     """Return the vector product of two vectors of three components."""
     (a, b, c), (x, y, z) = one, two
-    return (b * z - c * y, c * x - a * z, a * y - b * x)
+    pairs = ((b, z, c, y), (c, x, a, z), (a, y, b, x))
+    return tuple(subtracted(multiplied(f, g), multiplied(h, k)) for f, g, h, k in pairs)
 
 
 def unit(index: int, size: int) -> Vector:

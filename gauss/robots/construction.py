@@ -246,9 +246,10 @@ class _Construction:
             if move.kind == "fixed":
                 continue
             inertia, share = total.get(move.child, Weight()).inertia()
-            if share:
-                text = "no body has its moments of inertia (one exceeds the sum of the others): the nearest are taken"
-                self.said.leave("inertial", f"{move.child} (changed by {100.0 * share:.2g} %)", text)
+            for link in (name for name, head in self.head.items() if head == move.child):
+                text = self.said.links[link].weight.objection(share)
+                if text:
+                    self.said.leave("inertial", link, text)
             name = self.names.of(move.child, "body")
             if inertia.rank < 2 and move.kind == "free":
                 raise InputError(

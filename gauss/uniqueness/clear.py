@@ -18,7 +18,7 @@ from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import EPS
 from gauss.foundation.zero import COMPUTED, UNIT
 from gauss.model import System
-from gauss.model.compiled.steps.independence import Balance, Bounds
+from gauss.model.compiled.steps.independence import Balance, Bounds, Independence
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.certificate import ROUNDING
@@ -83,18 +83,18 @@ def apart_at_least(m: int) -> float:
     return float(2.0 * AMPLE**2 / np.sqrt(max(m, 1)))
 
 
-def clear_at(system: System, state: State, theta: Array) -> bool:
+def clear_at(system: System, state: State, theta: Array, bounds: Independence | None = None) -> bool:
     """Return whether the verdict on the rows of a small system is clearly "regular", with no contact closed."""
-    return bounds_where_clear(system, state, theta) is not None
+    return bounds_where_clear(system, state, theta, bounds) is not None
 
 
-def bounds_where_clear(system: System, state: State, theta: Array) -> Bounds | None:
+def bounds_where_clear(system: System, state: State, theta: Array, bounds: Independence | None = None) -> Bounds | None:
     """Return what says that the verdict on a state is clearly "regular", None where it is not.
 
-    Nothing is clear before the bounds are compiled, which is done where they are asked for again and again.
+    Nothing is clear before the bounds are compiled, which is done where they are asked for again and again, or given.
     """
     model = system.model
-    bounds = model.independence()
+    bounds = model.independence() if bounds is None else bounds
     if bounds is None or system.black_box_force is not None:
         return None
     if model.m > len(model.equality):

@@ -62,7 +62,7 @@ def yielding(found: Recursion) -> list[Yielding | None]:
     for k in range(len(found.links) - 1, -1, -1):
         link, inertia = found.links[k], inertias[k]
         assert inertia is not None
-        for name, turns, axis in found.directions(link):
+        for name, turns, axis in found.directions[k]:
             A, B, C = inertia
             load = (onto(A, axis), back(B, axis)) if turns else (onto(B, axis), onto(C, axis))
             rotor = found.armatures.get(name, 0.0)

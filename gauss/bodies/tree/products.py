@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gauss.functions.arithmetic import added, multiplied
 from gauss.geometry.vectors import Vector
 
 ZERO: Vector = (0.0, 0.0, 0.0)
@@ -24,7 +25,7 @@ def product(x: Any, y: Any) -> Any:
         return y if x > 0.0 else -y
     if isinstance(y, float) and abs(y) == 1.0:
         return x if y > 0.0 else -x
-    return x * y
+    return multiplied(x, y)
 
 
 def total(*parts: Any) -> Any:
@@ -32,7 +33,7 @@ def total(*parts: Any) -> Any:
     found: Any = 0.0
     for part in parts:
         if not is_zero(part):
-            found = part if is_zero(found) else found + part
+            found = part if is_zero(found) else added(found, part)
     return found
 
 

@@ -52,7 +52,7 @@ def jacobian(found: Recursion, node: int, point: Sequence[Any], space: bool) -> 
     motions: Motions = {}
     while k != GROUND:
         link, (origin, R) = found.links[k], places[k]
-        for name, turns, axis in found.directions(link):
+        for name, turns, axis in found.directions[k]:
             way = onto(R, axis)
             motions[name] = (cross(way, plus(P, times(-1.0, origin))), way) if turns else (way, ZERO)
         k = link.before
@@ -80,10 +80,10 @@ def centroidal(found: Recursion) -> tuple[Motions, Vector]:
     ]
     centre = times(1.0 / mass, plus(*firsts))
     motions: Motions = {}
-    for k, link in enumerate(found.links):
+    for k in range(len(found.links)):
         m, first, J = found.composite[k]
         origin, R = places[k]
-        for name, turns, axis in found.directions(link):
+        for name, turns, axis in found.directions[k]:
             moment, momentum = (onto(J, axis), cross(axis, first)) if turns else (cross(first, axis), times(m, axis))
             momentum = onto(R, momentum)
             arm = plus(origin, times(-1.0, centre))
@@ -107,7 +107,7 @@ def regressor(found: Recursion, v: Any, a: Any, gravity: Sequence[float]) -> dic
     entries: dict[tuple[str, int], Any] = {}
     for k, link in enumerate(found.links):
         ways = {} if link.before == GROUND else _carried(found, link, reached[link.before])
-        ways |= {name: (ZERO, axis) if turns else (axis, ZERO) for name, turns, axis in found.directions(link)}
+        ways |= {name: (ZERO, axis) if turns else (axis, ZERO) for name, turns, axis in found.directions[k]}
         reached.append(ways)
         if link.mass is None:
             continue

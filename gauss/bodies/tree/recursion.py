@@ -108,8 +108,12 @@ class Recursion:
         step = link.step
         return plus(link.offset, times(self.q[step.names[0]], step.along)) if step.kind == "slide" else link.offset
 
-    def directions(self, link: TreeLink) -> Iterator[tuple[str, bool, Vector]]:
-        """Yield of each coordinate of a link its name, whether it turns, and its axis in axes of the link."""
+    @cached_property
+    def directions(self) -> list[list[tuple[str, bool, Vector]]]:
+        """Of each coordinate of each link its name, whether it turns, and its axis in axes of the link."""
+        return [list(self._directions(link)) for link in self.links]
+
+    def _directions(self, link: TreeLink) -> Iterator[tuple[str, bool, Vector]]:
         step = link.step
         if step.kind == "turn":
             yield step.names[0], True, step.along
@@ -135,7 +139,7 @@ class Recursion:
         found: dict[tuple[str, str], Any] = {}
         for k, link in enumerate(self.links):
             m, first, J = self.composite[k]
-            own = list(self.directions(link))
+            own = self.directions[k]
             wrenches = [
                 (onto(J, axis), cross(axis, first)) if turns else (cross(first, axis), times(m, axis))
                 for _, turns, axis in own
@@ -155,9 +159,9 @@ class Recursion:
                 at, load = link, wrench
                 while at.before != GROUND:
                     load = self.carried(at, load)
-                    at = self.links[at.before]
-                    for other, turns, axis in self.directions(at):
+                    for other, turns, axis in self.directions[at.before]:
                         found[name, other] = dot(axis, load[0 if turns else 1])
+                    at = self.links[at.before]
         return found
 
     def carried(self, link: TreeLink, wrench: Wrench) -> Wrench:
@@ -202,7 +206,7 @@ class Recursion:
         found: dict[str, Any] = {}
         for k in range(len(self.links) - 1, -1, -1):
             link, wrench = self.links[k], wrenches[k]
-            for name, turns, axis in self.directions(link):
+            for name, turns, axis in self.directions[k]:
                 rotor = 0.0 if a is None else product(self.armatures.get(name, 0.0), a[name])
                 found[name] = total(dot(axis, wrench[0 if turns else 1]), rotor)
             if link.measure:

@@ -10,6 +10,10 @@ rows B = (J; N; T) L⁻ᵀ the acceleration is a = a_free + L⁻ᵀBᵀx, so tha
 Its vertices, rays and lines are found exactly up to rounding. A piece inside another one is dropped: for a given
 acceleration the forces are one convex set, and a mode on the border of another (p = 0, say) is not counted twice.
 With dry pins the law is not linear in the forces; `gauss.contact.plane.pins` finds a mode's solutions then.
+
+Where friction has constant limits F, as that of joints, and contacts with a load have none, the law is convex: the
+acceleration is the one minimiser of ½|a − a_free|²_M + Σ F|ṡ| under J a = γ and g̈ ≥ 0, for any number of contacts.
+Pivoting finds it, and the modes are those of its rates; where a rate is zero, sticking or closed has all forces.
 """
 
 from __future__ import annotations
@@ -21,13 +25,13 @@ from math import prod
 
 import numpy as np
 
-from gauss.contact.forces.polyhedra import SAME, Polyhedron, TooManySetsError, distinct, merged, polyhedron
-from gauss.contact.plane.candidates import candidates
+from gauss.contact.forces.polyhedra import SAME, TIGHT, Polyhedron, TooManySetsError, distinct, merged, polyhedron
+from gauss.contact.plane.candidates import CLEARLY, candidates
 from gauss.contact.plane.pins import PinLaw, PinPieces, pin_pieces
 from gauss.contact.plane.pivoting import pivoted
 from gauss.contact.plane.uniqueness import friction_bound
 from gauss.contact.problem import ContactProblem
-from gauss.contact.verdict import WEAK, ContactSolution, ContactVerdict
+from gauss.contact.verdict import CONVEX, WEAK, ContactSolution, ContactVerdict
 from gauss.errors import InputError, SolverError
 from gauss.foundation.arrays import Array, lengths_of
 from gauss.foundation.outcomes import BACKWARDS, FORWARDS, OPEN, STICK
@@ -75,6 +79,9 @@ def solve_in_plane(problem: ContactProblem, going: Mapping[str, str] | None = No
     is not determined, MassMatrixError for a mass matrix that leaves the acceleration undetermined.
     """
     w, every = _White.of(problem), [_modes_of(problem, i) for i in range(problem.k)]
+    only = _of_convex(problem, w) if convex(problem) else None
+    if only is not None:
+        return only
     kept = [going.get(name) for name in problem.names] if going else []
     fewer = [[m for m in each if m.partition("|")[0] == mode] or each for each, mode in zip(every, kept, strict=False)]
     cause = None
@@ -91,6 +98,38 @@ def solve_in_plane(problem: ContactProblem, going: Mapping[str, str] | None = No
         if verdict.solutions:
             return _if_weak(replace(verdict, unproved="contacts that can go on as before were taken to do so"))
     return _one_of_many(problem, w, cause)
+
+
+def convex(problem: ContactProblem) -> bool:
+    """Return whether friction has constant limits, at rest those of slip, and contacts with a load have none."""
+    equal = (problem.slip != 0.0) | (problem.static == problem.kinetic)
+    smooth = (problem.static == 0.0) & (problem.kinetic == 0.0)
+    return bool(problem.k and np.all(np.where(problem.limited, equal, smooth)) and not problem.pinned)
+
+
+def _of_convex(problem: ContactProblem, w: _White) -> ContactVerdict | None:
+    """Return the verdict of a convex law from the modes of the one acceleration, None if pivoting has none."""
+    try:
+        x = pivoted(problem, w.B, w.right, w.length, w.size).forces
+    except SolverError:
+        return None
+    rates = w.B[w.m :] @ (w.B.T @ x) - w.right[w.m :]
+    size = float(np.max(np.abs(x), initial=1.0))
+    choices = []
+    for i in range(problem.k):
+        limited, modes = problem.limited[i], _modes_of(problem, i)
+        rate = rates[problem.k + i] if limited else rates[i]
+        zero, other = (abs(rate) <= CLEARLY * size), (abs(rate) > TIGHT * size)
+        if limited and problem.slip[i] == 0.0:
+            modes = [STICK] * bool(zero) + [FORWARDS if rate > 0.0 else BACKWARDS] * bool(other)
+        elif not limited and not problem.bilateral[i]:
+            modes = modes[:-1] * bool(zero) + [OPEN] * bool(other)
+        choices.append(modes)
+    try:
+        verdict = _every(problem, w, choices)
+    except TooManySetsError:
+        return None
+    return replace(verdict, proof=CONVEX) if len(verdict.accelerations) == len(verdict.solutions) == 1 else None
 
 
 def _every(problem: ContactProblem, w: _White, choices: list[list[str]]) -> ContactVerdict:

@@ -41,6 +41,15 @@ class Graph:
             found.append(0 if leaf else 1 + sum(found[k] for k in operation.inputs))
         return tuple(found)
 
+    @cached_property
+    def inside(self) -> tuple[frozenset[tuple[int, ...]], ...]:
+        """The inputs behind each operation: which argument, which entry."""
+        found: list[frozenset[tuple[int, ...]]] = []
+        for operation in self.operations:
+            own = [operation.inputs[:2]] if operation.name == "input" else []
+            found.append(frozenset(own or [x for k in operation.inputs for x in found[k]]))
+        return tuple(found)
+
     @property
     def count(self) -> int:
         """Number of operations, each shared part counted once, without inputs and constants."""

@@ -189,7 +189,9 @@ class CompiledModel:
     def _terms(self) -> Buffered:
         r = self.trace
         M, J = (r.M, r.J) if self._patterns is None else (ca.sparsify(r.M).nz[:], ca.sparsify(r.J).nz[:])
-        return Buffered(dense_function("terms", self.arguments, [M, r.f, J, r.gamma, r.phi, r.psi]))
+        outputs = [M, r.f, J, r.gamma, r.phi, r.psi]
+        often = self.system.equations is None  # recursions share what can be shared but for 2 to 8 in 100
+        return Buffered(dense_function("terms", self.arguments, outputs, often=often))
 
     @cached_property
     def _noise(self) -> Buffered:

@@ -45,6 +45,7 @@ class Setting(Portable):
     control: Control | None  # u(t, q, v), or None where the controls are constant
     careful: bool = False  # whether rows are so nearly dependent that steps need their orthogonal factors
     auto: bool = False  # whether steps by Taylor series take over where they pay
+    compiler: str = ""  # a C compiler that makes machine code of steps, if any
 
     def __post_init__(self) -> None:
         if self.control is not None:

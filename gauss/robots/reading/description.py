@@ -60,6 +60,31 @@ class Weight:
             return Inertia.of_second(self.mass, mended, centre), share
         return Inertia(self.mass, centre, (self.second + self.second.T) / 2.0), 0.0
 
+    def objection(self, share: float) -> str:
+        """Return why no body has this inertia, what is done, and what to write instead; "" for one that a body has.
+
+        `share` is what the inertia of its body, with all that is fixed to it, is changed by.
+        """
+        near, own = self.inertia()
+        if not own:
+            return ""
+        centre = self.first / self.mass
+        given, taken = (
+            np.linalg.eigvalsh(tensor_of_second(K))
+            for K in (self.second - self.mass * np.outer(centre, centre), near.central)
+        )
+        tiny = ROUNDING * float(np.trace(self.second))
+        given, taken = (np.where(np.abs(moments) <= tiny, 0.0, moments) for moments in (given, taken))
+        said, better = (", ".join(f"{x:.4g}" for x in moments) for moments in (given, taken))
+        why = "one is negative" if given[0] < 0.0 else "one exceeds the sum of the others"
+        done = "with what is fixed to it they are those of a body, and are taken as they are"
+        if share:
+            done = f"the nearest are taken, which changes the body by {100.0 * share:.2g} %"
+        return (
+            f"no body has its principal moments of inertia {said} kg m² ({why}): {done}. Write those of its shape about"
+            f" its centre of mass; the nearest that a body has are {better} kg m²"
+        )
+
 
 @dataclass(eq=False)
 class RobotLink:

@@ -167,16 +167,10 @@ def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
 
 def contained(graph: Graph, chosen: list[int], names: Sequence[str]) -> dict[int, set[int]]:
     """Return the coordinates that each row contains. Raises InputError for rows that contain the time."""
-    inside: list[frozenset[tuple[int, ...]]] = []
-    for operation in graph.operations:
-        if operation.name == "input":
-            inside.append(frozenset([operation.inputs[:2]]))
-        else:
-            inside.append(frozenset().union(*(inside[k] for k in operation.inputs)))
     found = {}
     for k in chosen:
         place = graph.outputs["phi"][k]
-        symbols = inside[place] if place >= 0 else frozenset()
+        symbols = graph.inside[place] if place >= 0 else frozenset()
         if any(argument == 2 for argument, _ in symbols):
             raise InputError(f"germ_of takes rows that do not depend on the time, but row {names[k]!r} does.")
         found[k] = {j for argument, j in symbols if argument == 0}

@@ -86,7 +86,8 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
     if contacts is not None:  # those of equations alone
         everywhere = everywhere & ~np.any(np.abs(frame.left_null[contacts]) > 1e-9, axis=0)
     U, sided, mixed = _oriented(frame.left_null[:, ~everywhere], contacts)
-    known = ordinary(frame)
+    none = np.zeros((frame.rank, frame.n))
+    known = ordinary(frame) if U.shape[1] else Uncertain(none, none)  # asked for beside combinations only
     order3, ahead = (_order_three(frame, known, U[:, which]) for which in (~sided, sided))
     opening = ahead.left.clear & (ahead.left.value > 0.0)  # the contacts separate at order 3: nothing follows from them
     base, kernel = _solve(frame, order3.rows, order3.right)
@@ -138,6 +139,9 @@ def _oriented(U: Array, contacts: Flags | None) -> tuple[Array, Flags, bool]:
 
 def _order_three(frame: Frame, known: Uncertain, U: Array) -> OrderThree:
     """Return the order 3 rows, and how far the conditions that leave z out are from being satisfied."""
+    if not U.shape[1]:
+        none = np.zeros(0)
+        return OrderThree(U, np.zeros((0, frame.n)), none, Judged(none, none, none), U, U, U)
     z = frame.particular
     quadratic = _quadratic_at_order_three(frame, known, U, z)
     straight = U[:, ~quadratic]

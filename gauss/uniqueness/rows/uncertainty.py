@@ -83,6 +83,9 @@ def scatter(frame: Frame, value: Callable[[Array, Array], Array], used: Flags | 
 
 def _judged(frame: Frame, U: Array, value: Callable[[Array, Array], Array], rounded: Array) -> Judged:
     """Return a function of the state, (k,), whose rows are rounded by so much (m,), for the combinations U (m, k)."""
+    if not U.shape[1]:
+        none = np.zeros(0)
+        return Judged(none, none, none)
     known = np.asarray(weights(U).T @ rounded)
     here, spread = scatter(frame, value)
     return Judged(here, known + spread, known)

@@ -8,7 +8,7 @@ refuses a step whose numbers do not certify it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ import numpy as np
 
 from gauss.foundation.tolerances import NEVER
 from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.model.compiled.native import native
 from gauss.model.compiled.steps.kkt import KKT, Form, Oblique, Schur, distance, kkt_of, refined, refinement
 from gauss.model.compiled.steps.pins import pin_loads
 from gauss.numerics.runge_kutta import Tableau
@@ -324,6 +325,13 @@ class FusedStep:
     def width(self) -> int:
         """Length of the record."""
         return self.n + len(self.rows) + len(StepScalar)
+
+    def native(self, compiler: str) -> FusedStep:
+        """Return the step as machine code. Raises InputError where the C compiler is not there, or fails."""
+        made: FusedStep = self.once(
+            ("native", compiler), lambda: replace(self, function=native(self.function, compiler))
+        )
+        return made
 
     @cached_property
     def call(self) -> Buffered:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import casadi as ca
@@ -20,6 +20,7 @@ from gauss.foundation.tolerances import NUDGE
 from gauss.foundation.zero import CLEAR, KNOWN, UNIT
 from gauss.model.compiled.buffer import Buffered, Mapped, dense_function
 from gauss.model.compiled.derivatives.noise import noises
+from gauss.model.compiled.native import native
 from gauss.model.compiled.steps.kkt import Schur, refined
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 TINY = 1e-300  # is added to divisors, so that zero by zero is zero
 NOISY = 1e-6  # share of the size of scaled rows from which the noise in a column makes that column say nothing
+FEW = 6  # rows, by whose squares the least singular value is found: they leave 1e-16 times the square of FEW open
 LOOSE = 10.0  # times what a position misses of the rows it is uncertain by (`gauss.uniqueness.rows.frame.VIOLATION`)
 
 
@@ -58,6 +60,10 @@ class Bounds(NamedTuple):
             return [length(self.rows), length(self.balanced)]
         if k == 2:  # squares leave about 1e-16 open, of 1e-6 that is asked for
             return [_least_of_two(self.rows), _least_of_two(self.balanced)]
+        if k <= FEW:
+            both = np.array([self.rows, self.balanced])
+            squares = np.linalg.eigvalsh(both @ both.transpose(0, 2, 1))[:, 0]
+            return [math.sqrt(max(x, 0.0)) for x in squares.tolist()]
         found: list[float] = np.linalg.svd(np.array([self.rows, self.balanced]), compute_uv=False)[:, -1].tolist()
         return found
 
@@ -120,6 +126,10 @@ class Independence:
             scale = ca.fmax(scale, each)
         scaled = _scaled(1 / scale, W, ca.SX.ones(q.numel()))
         return [scaled, _balanced(J, J_noise + changes), d, ca.vertcat(*numbers)]
+
+    def native(self, compiler: str) -> Independence:
+        """Return them as machine code. Raises InputError where the C compiler is not there, or fails."""
+        return replace(self, function=Buffered(native(self.function.function, compiler)))
 
     def at(self, q: Array, v: Array, t: float, theta: Array) -> Bounds:
         """Evaluate them."""
