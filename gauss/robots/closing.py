@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +63,26 @@ def closed_pose(mechanism: Mechanism, q: Array) -> State | None:
         if found and (k == 0 or len(found) >= ENOUGH):
             break
     return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
+
+
+def held_pose(mechanism: Mechanism, q: Array, held: Sequence[str]) -> State | None:
+    """Return the state at rest with closed loops and kept stops near a position, some coordinates as they are, or None.
+
+    It is not looked for from afar.
+    """
+    system = mechanism.system
+    free = np.array([name not in held for name in system.coordinates])
+    for rows in (LeadingRows.of_system(system), LeadingRows.of(mechanism)):
+        near = rows.descended(q, free)
+        if near is None:
+            continue
+        for begin in (q, near):  # the nearest one in the mass metric, where it is near
+            with contextlib.suppress(GaussError):
+                state = _unwound(system, consistent(system, begin, hold=held), q)
+                far = np.max(np.abs(state.q - near), initial=0.0) >= FAR
+                if not far and is_upright(mechanism, state.q) and _holds(system, state):
+                    return state
+    return None
 
 
 def _holds(system: System, state: State) -> bool:
