@@ -207,9 +207,7 @@ def doctor(
     pose, or of the scenario's start; those that follow others go with these.
     """
     raise typer.Exit(
-        _commands().doctor(
-            name, loops, base, packages or [], actuated, values or [], sweep, picture, write, as_json
-        )
+        _commands().doctor(name, loops, base, packages or [], actuated, values or [], sweep, picture, write, as_json)
     )
 
 

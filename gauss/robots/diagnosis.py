@@ -189,11 +189,11 @@ class Diagnosis(Shown):
         assert self.closed is not None
         apart = np.abs(self.closed - self.given)
         order = [k for k in np.argsort(-apart, kind="stable").tolist() if apart[k] > CLOSED]
-        unit = self.mechanism.system.unit
-        texts = [
-            f"{self.coordinates[k]} from {spoken(self.given[k])} to {spoken(self.closed[k])} {unit(self.coordinates[k])}"
-            for k in order[:MOVED]
-        ]
+        texts = []
+        for k in order[:MOVED]:
+            name = self.coordinates[k]
+            unit = self.mechanism.system.unit(name)
+            texts.append(f"{name} from {spoken(self.given[k])} to {spoken(self.closed[k])} {unit}")
         more = len(order) - MOVED
         if more > 0:
             texts.append(f"{more} more by up to {apart[order[MOVED]]:.3g}")

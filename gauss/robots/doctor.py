@@ -53,9 +53,7 @@ LEADS = 1e-6  # of the largest rate: a coordinate with less leads no freedom
 
 
 @advised
-def doctor(
-    model: Any, values: Any = None, *, hold: Sequence[str] | None = None, sweep: bool = True
-) -> Diagnosis:
+def doctor(model: Any, values: Any = None, *, hold: Sequence[str] | None = None, sweep: bool = True) -> Diagnosis:
     """Return what ails a mechanism or a robot at the given values of joints (rad, m), others 0 or those of its home.
 
     `values` are a dict by joint or coordinate, a `State` of the model, or what `gauss.bodies.assemble` returns. Joints

@@ -91,7 +91,7 @@ class Robot(Mechanism):
     """
 
     frames: Mapping[str, NamedFrame] = field(default_factory=NamedFrames)  # by name in the file
-    poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; what follows others may be left out, the rest is 0
+    poses: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # values of joints; left out, 0
     motors: tuple[str, ...] = ()  # joints that have a motor
     unread: tuple[Unread, ...] = ()
     shapes: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # that are drawn, by body, in its axes
