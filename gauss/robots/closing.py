@@ -154,7 +154,7 @@ class LeadingRows:
             phi, J = terms.phi[self.index], terms.J[self.index] * free
             if not np.all(np.isfinite(phi)):
                 return None
-            step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
+            step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0] * free
             size = float(np.max(np.linalg.norm(J, axis=1), initial=0.0))
             far = float(np.max(np.abs(step), initial=0.0))
             if far < CLOSED * max(1.0, float(np.max(np.abs(q)))):

@@ -28,7 +28,7 @@ from gauss.robots.findings import (
 from gauss.robots.robot import BESIDE, NAMED
 from gauss.uniqueness import Verdict
 
-MOVED = 3  # coordinates that the closed pose changes most, which are named
+MOVED = 3  # coordinates that the closed pose changes most, which are named beside those that were given
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,6 +44,7 @@ class Diagnosis(Shown):
     limits: tuple[OffLimit, ...]  # those violated at the given values
     unread: tuple[str, ...]  # what a file says that the model has not
     motors: tuple[str, ...]
+    named: tuple[str, ...] = ()  # coordinates that were given by name
     remaining: dict[str, float] = field(default_factory=dict)  # residuals of rows that do not close
     closed: Array | None = None  # (n,) the closed pose that is examined
     not_held: tuple[NotHeld, ...] = ()  # values given that are out of reach
@@ -189,14 +190,15 @@ class Diagnosis(Shown):
         assert self.closed is not None
         apart = np.abs(self.closed - self.given)
         order = [k for k in np.argsort(-apart, kind="stable").tolist() if apart[k] > CLOSED]
+        order.sort(key=lambda k: self.coordinates[k] not in self.named)
+        shown = max(MOVED, sum(self.coordinates[k] in self.named for k in order))
         texts = []
-        for k in order[:MOVED]:
+        for k in order[:shown]:
             name = self.coordinates[k]
             unit = self.mechanism.system.unit(name)
             texts.append(f"{name} from {spoken(self.given[k])} to {spoken(self.closed[k])} {unit}")
-        more = len(order) - MOVED
-        if more > 0:
-            texts.append(f"{more} more by up to {apart[order[MOVED]]:.3g}")
+        if order[shown:]:
+            texts.append(f"{len(order) - shown} more by up to {max(apart[order[shown:]]):.3g}")
         return "by moving " + ", ".join(texts) if texts else ""
 
     def _freedom_lines(self) -> list[tuple[str, str]]:

@@ -88,6 +88,7 @@ def doctor(model: Any, values: Any = None, *, hold: Sequence[str] | None = None,
         found = Diagnosis(
             mechanism=mechanism,
             given=q,
+            named=tuple(named),
             loops=loops,
             limits=tuple(_limits(mechanism, q)),
             unread=tuple(str(each) for each in getattr(model, "unread", ())),

@@ -72,8 +72,8 @@ class NotHeld:
     why: str  # what ends the way: "stop '…'" or "out of reach"
 
     def __str__(self) -> str:
-        why = f"the {self.why} is there" if self.why.startswith("stop") else "there it turns back"
-        text = f"{self.joint} = {self.value:.6g} {self.unit} is out of reach: it comes to {self.reached:.6g}, {why}"
+        why = f"the {self.why} is there" if self.why.startswith("stop") else "and no further"
+        text = f"{self.joint} = {self.value:.6g} {self.unit} is out of reach: it comes to {spoken(self.reached)}, {why}"
         return text + _degrees(self.value, self.unit)
 
 

@@ -75,12 +75,11 @@ def closed_at(mechanism: Mechanism, q: Array, names: Sequence[str]) -> tuple[Sta
         return None, ()
     there, missed, kept = state.q, list[NotHeld](), list[str]()
     for name in held:
-        value = float(q[mechanism.system.coordinates.index(name)])
-        there, why = reached(mechanism, there, name, value, kept)
+        k = mechanism.system.coordinates.index(name)
+        there, why = reached(mechanism, there, name, float(q[k]), kept)
         kept.append(name)
         if why:
-            came = float(there[mechanism.system.coordinates.index(name)])
-            missed.append(NotHeld(name, value, came, mechanism.system.unit(name) or "", why))
+            missed.append(NotHeld(name, float(q[k]), float(there[k]), mechanism.system.unit(name) or "", why))
     return State(there, 0.0 * there, 0.0), tuple(missed)
 
 
