@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,8 +15,6 @@ import gauss as g
 from gauss import bodies as mb
 from gauss.cli import main
 from gauss.errors import DegreesWarning, InconsistentStateError, InputError
-from gauss.robots.findings import JointForce, Loop
-from gauss.show.doctor import apart
 
 INERTIA = '<inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>'
 LIMIT = '<limit lower="{}" upper="{}" effort="20" velocity="9"/>'
@@ -240,12 +239,13 @@ def test_files_that_are_not_found_are_one_line_and_folders_are_given_on_the_comm
 
 
 def test_rounding_is_printed_as_0():
-    assert str(Loop("C", "Pin", ("a", "b"), 1e-17, 3e-12)).endswith(": 0 m")
-    turned = mb.about((0.0, 0.0, 1.0), 0.3)
-    force = JointForce("A", "a", np.array([2.0, 1e-9, 0.5]), np.array([7.9e-9, -1e-8, 0.0]), turned, {}, turned)
+    found = g.doctor(four_bar(), {"A": 0.9}, sweep=False)
+    assert str(replace(found.loops[0], gap=1e-17, turn=3e-12)).endswith(": 0 m")
+    turned, one = mb.about((0.0, 0.0, 1.0), 0.3), g.doctor(space_four_bar(), {"A": 0.9}, sweep=False).forces[0]
+    small = {"torque": np.array([7.9e-9, -1e-8, 0.0]), "torque_axes": turned}
+    force = replace(one, force=np.array([2.0, 1e-9, 0.5]), axes=turned, ranges={}, **small)
     assert "e-" not in str(force)
     assert "torque (else 0) N m" in str(force)
-    found = g.doctor(four_bar(), {"A": 0.9}, sweep=False)
     again = g.doctor(four_bar(), dict(zip(found.coordinates, found.closed, strict=True)), sweep=False)
     assert "closed       as given" in str(again)
     assert not re.search(r"\de-\d", str(again))
@@ -267,7 +267,8 @@ def test_a_base_that_nothing_holds_is_free_and_does_not_swing(tmp_path):
     assert "swing" not in said
 
 
-def test_the_words_of_a_picture_are_beside_the_drawing_one_line_a_joint():
+def space_four_bar():
+    """The same four-bar with bodies in space, closed by a hinge."""
     names = ("crank", "coupler", "rocker")
     crank, coupler, rocker = (
         mb.Body(name, mb.box(x, (x, 0.1, 0.1), at=(x / 2, 0, 0)))
@@ -279,10 +280,17 @@ def test_the_words_of_a_picture_are_beside_the_drawing_one_line_a_joint():
         mb.Revolute("D", mb.GROUND, (2.5, 0, 0), rocker, (0, 0, 0)),
         mb.Revolute("C", coupler, (2, 0, 0), rocker, (2.2, 0, 0)),
     ]
-    found = g.doctor(mb.Mechanism("four-bar", [crank, coupler, rocker], joints), {"A": 0.9}, sweep=False)
+    return mb.Mechanism("four-bar", [crank, coupler, rocker], joints)
+
+
+@pytest.mark.parametrize("linkage", [four_bar, space_four_bar])
+def test_the_words_of_a_picture_are_beside_the_drawing_one_line_a_joint(linkage):
+    found = g.doctor(linkage(), {"A": 0.9}, sweep=False)
+    (loop,) = found.loops
     figure = found.picture()
     (words,) = (text for text in figure.texts if "four-bar" in text.get_text())
-    assert words.get_text().splitlines() == ["four-bar", f"1  C: open by {found.loops[0].opening}, 3 times held twice"]
+    twice = ", 3 times held twice" if linkage is space_four_bar else ""
+    assert words.get_text().splitlines() == ["four-bar", f"1  {loop.name}: open by {loop.opening}{twice}"]
     figure.canvas.draw()
     (axes,) = figure.axes
     drawn = [artist.get_window_extent() for artist in axes.texts]
@@ -291,8 +299,17 @@ def test_the_words_of_a_picture_are_beside_the_drawing_one_line_a_joint():
     assert words.get_window_extent().x1 < figure.bbox.x1
 
 
-def test_markers_are_apart_from_joints_and_from_one_another():
-    points = [np.array([x, 0.0]) for x in (0.0, 0.0, 1.0, 3.0, 200.0)]
-    spots = apart(points, np.zeros(2), 20.0)
-    assert min(float(np.linalg.norm(a - b)) for k, a in enumerate(spots) for b in spots[:k]) >= 20.0
-    assert min(float(np.linalg.norm(a - b)) for a in spots for b in points) >= 20.0
+def test_markers_of_joints_in_one_place_are_apart():
+    """Three doors on two balls each, the balls of a pair 1 mm from one another: their joints are held twice."""
+    parts = []
+    for k in range(3):
+        door = mb.Body(f"door{k}", mb.box(1.0, (1.0, 0.1, 1.0), at=(0.5, 0, 0)))
+        at = [(0.001 * k, 0, z) for z in (-0.5, 0.5)]
+        parts.append((door, [mb.Spherical(f"ball {k}{z}", mb.GROUND, x, door, x) for z, x in enumerate(at)]))
+    bodies, joints = [door for door, _ in parts], [ball for _, balls in parts for ball in balls]
+    found = g.doctor(mb.Mechanism("doors", bodies, joints), sweep=False)
+    (axes,) = found.picture().axes
+    marks = [text for text in axes.texts if text.get_text() in ("1", "2", "3")]
+    assert len(marks) == 3
+    spots, points = ([np.array(x) for x in way] for way in zip(*((m.xyann, m.xy) for m in marks), strict=True))
+    assert min(float(np.linalg.norm(a - b)) for k, a in enumerate(spots) for b in [*spots[:k], *points]) >= 24.0

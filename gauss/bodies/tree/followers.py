@@ -10,7 +10,7 @@ from gauss.bodies.tree.spanning import Tree
 
 
 @dataclass(frozen=True)
-class _Rule:
+class _FollowerRule:
     """Σ a_i θ_i = c₀ + c₁ φ + …, φ = Σ b_j φ_j, of coordinates of a tree."""
 
     joints: Mapping[str, float]  # a_i by coordinate
@@ -23,7 +23,7 @@ class _Rule:
         own = sum(a * x[name] for name, a in self.joints.items())
         return own - sum(c * lead**k for k, c in enumerate(self.coefficients))
 
-    def of_rates(self, x: Mapping[str, float]) -> _Rule:
+    def of_rates(self, x: Mapping[str, float]) -> _FollowerRule:
         """Return the rule of the rates at given values."""
         lead = sum(b * x[name] for name, b in self.leaders.items())
         slope = sum(k * c * lead ** (k - 1) for k, c in enumerate(self.coefficients) if k)
@@ -37,7 +37,7 @@ class _Rule:
         return x[name] + self.off(x) / (slope * self.leaders[name]) if slope else None
 
 
-def _rules(tree: Tree) -> Iterator[_Rule]:
+def _rules(tree: Tree) -> Iterator[_FollowerRule]:
     """Yield the rules of a tree whose joints all have coordinates."""
     for link in tree.loops:
         if isinstance(link, Follower):
@@ -46,7 +46,7 @@ def _rules(tree: Tree) -> Iterator[_Rule]:
                 for terms in (link.joints, link.leaders)
             )
             if "" not in {**joints, **leaders}:
-                yield _Rule(joints, leaders, tuple(link.coefficients))
+                yield _FollowerRule(joints, leaders, tuple(link.coefficients))
 
 
 def followed(
@@ -62,7 +62,7 @@ def followed(
     return values, _filled([rule.of_rates(values) for rule in rules], v, named_rates)
 
 
-def _filled(rules: Collection[_Rule], given: Mapping[str, float], named: Collection[str]) -> dict[str, float]:
+def _filled(rules: Collection[_FollowerRule], given: Mapping[str, float], named: Collection[str]) -> dict[str, float]:
     """Return values with those that rules leave no choice: by what is named first, then by all leaders."""
     x, known = dict(given), set(named)
     for _ in rules:
