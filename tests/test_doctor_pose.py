@@ -13,6 +13,7 @@ import pytest
 
 import gauss as g
 from gauss import bodies as mb
+from gauss import robots
 from gauss.cli import main
 from gauss.errors import DegreesWarning, InconsistentStateError, InputError
 
@@ -156,6 +157,19 @@ def test_a_robot_starts_at_home_with_followers_of_followers_and_their_rates(tmp_
     assert robot.at({"a": 0.0})[0] == pytest.approx(robot.at("home")[0])
 
 
+def test_followers_of_mechanisms_and_of_polynomials_go_with_their_leaders():
+    """e = 0.2 − s + 0.5 s², so that its rate is (s − 1) that of s; twice in a row, from 0."""
+    bars = [mb.PlanarBody(f"bar{k}", 1.0, 0.1, (0.5, 0.0)) for k in range(3)]
+    s, e, f = pins = [mb.Pin(name, mb.GROUND, (0, 0), bar, (0, 0)) for name, bar in zip("sef", bars, strict=True)]
+    rules = [mb.Follower("second", f, e, (0.1, 2.0)), mb.Follower("first", e, s, (0.2, -1.0, 0.5))]
+    assert g.doctor(mb.Mechanism("m", bars, [*pins, *rules])).given == pytest.approx([0.0, 0.2, 0.5])
+    robot = robots.Robot("m", bars, [*pins, *rules], coordinates="joint", spanning=("s", "e", "f"))
+    q, v = robot.at({"s": 0.4}, {"s": 3.0})
+    assert q == pytest.approx([0.4, -0.12, -0.14])
+    assert v == pytest.approx([3.0, -1.8, -3.6])
+    assert g.accelerate(robot, q, v).unique
+
+
 def test_a_state_off_the_rows_of_a_robot_names_a_call_that_mends_it(pair):
     q, _ = pair.state(values={"s": 0.3})
     with pytest.raises(InconsistentStateError, match=re.escape("gauss.consistent(robot, q, v, hold=…)")):
@@ -244,6 +258,8 @@ def test_rounding_is_printed_as_0():
     turned, one = mb.about((0.0, 0.0, 1.0), 0.3), g.doctor(space_four_bar(), {"A": 0.9}, sweep=False).forces[0]
     small = {"torque": np.array([7.9e-9, -1e-8, 0.0]), "torque_axes": turned}
     force = replace(one, force=np.array([2.0, 1e-9, 0.5]), axes=turned, ranges={}, **small)
+    sweep = g.doctor(four_bar(1.0, 2.5, 1.0, 2.5), {"A": 1.0, "D": 1.0, "B": -1.0}).sweeps[0]
+    assert "singular at -3.14159 (branching), 0 (branching), 3.14159 (branching)" in str(sweep)
     assert "e-" not in str(force)
     assert "torque (else 0) N m" in str(force)
     again = g.doctor(four_bar(), dict(zip(found.coordinates, found.closed, strict=True)), sweep=False)

@@ -15,9 +15,9 @@ FAINT = 1e-6  # of the largest force (N) or torque (N m) of a joint: in words le
 CLOSED = 1e-9  # m or rad up to which a loop of a file counts as closed in words
 
 
-def spoken(value: float) -> str:
+def spoken(value: float, digits: int = 6) -> str:
     """Return a value of a joint (rad or m) in words, 0 where it is meant to be zero."""
-    return f"{0.0 if abs(value) < SPECK else value:.6g}"
+    return f"{0.0 if abs(value) < SPECK else value:.{digits}g}"
 
 
 @dataclass(frozen=True)
@@ -238,14 +238,14 @@ class Sweep:
     )  # why it reaches no further: "dead point", "stop '…'", "out of reach"; "" at a limit
 
     def __str__(self) -> str:
-        first, last = (0.0 if abs(x) < SPECK else x for x in (self.values[0], self.values[-1]))
-        text = f"{self.joint!r}: reaches {first:.4g} … {last:.4g}"
+        first, last = self.values[[0, -1]]
+        text = f"{self.joint!r}: reaches {spoken(first, 4)} … {spoken(last, 4)}"
         if any(self.ends):
             text += f" of {self.limits[0]:.4g} … {self.limits[1]:.4g}"
-            why = {f"{x:.6g}": end for x, end in zip((first, last), self.ends, strict=True) if end}
+            why = {spoken(x): end for x, end in zip((first, last), self.ends, strict=True) if end}
             text += "".join(f"; {end} at {x}" for x, end in why.items())
         if self.singular:
             meanings = "; ".join(dict.fromkeys(spot.meaning for spot in self.singular if spot.meaning))
-            spots = ", ".join(f"{x:.6g} ({verdict})" for x, verdict in self.singular)
+            spots = ", ".join(f"{spoken(x)} ({verdict})" for x, verdict in self.singular)
             return f"{text}; singular at {spots}" + (f": {meanings}" if meanings else "")
-        return f"{text}; nearest to singular at {self.nearest:.4g}, where σ is {self.least:.3g}"
+        return f"{text}; nearest to singular at {spoken(self.nearest, 4)}, where σ is {self.least:.3g}"

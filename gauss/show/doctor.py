@@ -18,8 +18,9 @@ from gauss.foundation import storage
 from gauss.foundation.arrays import Array
 from gauss.motion import Trajectory, simulate
 from gauss.robots.diagnosis import Diagnosis
+from gauss.robots.findings import spoken
 from gauss.show.film.bodies import scene_of
-from gauss.show.film.stage import DPI, NUMBER, Stage
+from gauss.show.film.stage import DPI, LABEL, NUMBER, Stage
 from gauss.show.look import style
 from gauss.show.notebook.markup import AMBER, BLUE, GREEN, RED, Markup, header, joined, table
 
@@ -93,9 +94,9 @@ def _narrowed(stage: Stage) -> float:
         for axis, side in zip((stage.axes.xaxis, stage.axes.yaxis, stage.axes.zaxis), sides, strict=True):
             if side < SHORT_SIDE:
                 axis.set_ticks([])
-        pad = NUMBER * (1.0 + 1.0 / float(np.max(sides[:2])))  # a narrow box draws its numbers nearer
-        stage.axes.zaxis.set_tick_params(pad=pad)
-        stage.axes.zaxis.labelpad += 2.0 * pad
+        share = float(np.mean(sides[:2]))  # matplotlib measures these distances by the sides of the box
+        stage.axes.zaxis.set_tick_params(pad=2.0 * NUMBER / share)
+        stage.axes.zaxis.labelpad = (LABEL["z"] + 2.0 * NUMBER) / share
     x, y, w, h = stage.axes.get_position().bounds
     whole = right - left + BESIDE
     stage.figure.set_size_inches(whole / DPI, SIZE[1] / DPI)
@@ -179,7 +180,7 @@ def _marks(found: Diagnosis) -> list[tuple[Joint, str, str]]:
     said += [(name, AMBER, "held twice" if n == 1 else f"{n} times held twice") for name, n in twice.items()]
     for x in found.sweeps:
         if x.singular:
-            said.append((x.joint, BLUE, f"singular at {', '.join(f'{spot.value:.4g}' for spot in x.singular)}"))
+            said.append((x.joint, BLUE, f"singular at {', '.join(spoken(spot.value, 4) for spot in x.singular)}"))
     marks: dict[str, tuple[str, list[str]]] = {}
     for name, colour, text in said:
         if name in joints:
