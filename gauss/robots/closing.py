@@ -72,8 +72,9 @@ def held_pose(mechanism: Mechanism, q: Array, held: Sequence[str]) -> State | No
     """
     system = mechanism.system
     free = np.array([name not in held for name in system.coordinates])
-    for rows in (lambda: LeadingRows.of_system(system), lambda: LeadingRows.of(mechanism)):
-        near = rows().descended(q, free)
+    for leads in (False, True):
+        rows = LeadingRows.of(mechanism) if leads else LeadingRows.of_system(system)
+        near = rows.descended(q, free)
         if near is None:
             continue
         for begin in (q, near):  # the nearest one in the mass metric, where it is near
