@@ -186,6 +186,13 @@ def doctor(
         Path | None, typer.Option("--loops", help="YAML file of the loops of a URDF: closed_loop, type, name_mot.")
     ] = None,
     base: Annotated[str | None, typer.Option("--base", help="Base of a URDF: fixed (if left out) or free.")] = None,
+    packages: Annotated[
+        list[str] | None,
+        typer.Option("--packages", help="Folder of ROS packages, or name=folder for one; several allowed."),
+    ] = None,
+    actuated: Annotated[
+        str | None, typer.Option("--actuated", help="Joints of a URDF or SDF with motors, hip,knee, or all.")
+    ] = None,
     values: Annotated[
         list[str] | None, typer.Option("--set", help="Value of a joint in rad or m, knee=0.3; several allowed.")
     ] = None,
@@ -196,9 +203,12 @@ def doctor(
 ) -> None:
     """Say what is held twice, open, undetermined or singular in a robot or mechanism. Exit status 1 if anything is.
 
-    Joints that --set does not name have the values of the file's home pose, or of the scenario's start.
+    What --set names keeps its value while loops close. Joints that it does not name have the values of the file's home
+    pose, or of the scenario's start; those that follow others go with these.
     """
-    raise typer.Exit(_commands().doctor(name, loops, base, values or [], sweep, picture, write, as_json))
+    raise typer.Exit(
+        _commands().doctor(name, loops, base, packages or [], actuated, values or [], sweep, picture, write, as_json)
+    )
 
 
 @app.command()

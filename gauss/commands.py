@@ -128,6 +128,8 @@ def doctor(
     name: str,
     loops: Path | None,
     base: str | None,
+    packages: list[str],
+    actuated: str | None,
     given: list[str],
     sweep: bool,
     picture: Path | None,
@@ -138,11 +140,12 @@ def doctor(
     from gauss import robots
     from gauss.show.doctor import page
 
-    mechanism, values = _examined(name, loops, base)
-    values |= dict(_value(text) for text in given)
+    options = {"loops": loops, "base": base, "packages": _packages(packages), "actuated": _actuated(actuated)}
+    mechanism, values = _examined(name, options)
+    asked = dict(_value(text) for text in given)
     ranges = ", and through the ranges of motors (not with --no-sweep)" * sweep
     with console(error=True).status(f"{mechanism.name}: looking at loops, rank and forces{ranges} …"):
-        found = robots.doctor(mechanism, values or None, sweep=sweep)
+        found = robots.doctor(mechanism, {**values, **asked}, hold=list(asked), sweep=sweep)
     if as_json:
         typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     else:
@@ -158,16 +161,30 @@ def doctor(
     return OK if found.healthy else CLAIM_FAILED
 
 
-def _examined(name: str, loops: Path | None, base: str | None) -> tuple[Any, dict[str, float]]:
+def _packages(texts: list[str]) -> Any:
+    """Return where files of packages are: None, a folder, or folders by the name of the package. Raises InputError."""
+    named = dict(text.partition("=")[::2] for text in texts if "=" in text)
+    plain = [text for text in texts if "=" not in text]
+    if len(plain) > 1 or (plain and named):
+        raise InputError("--packages is one folder that holds packages, or name=folder for each package.")
+    return named or next(iter(plain), None)
+
+
+def _actuated(text: str | None) -> Any:
+    """Return joints with motors as `gauss.load` takes them, from a text such as "hip,knee", "all" or ""."""
+    return text if text in (None, "all") else [name.strip() for name in str(text).split(",") if name.strip()]
+
+
+def _examined(name: str, options: dict[str, Any]) -> tuple[Any, dict[str, float]]:
     """Return the mechanism of a file, and the values of its joints at the start of a scenario. Raises InputError."""
     from gauss import robots
     from gauss.bodies.tree.states import joint_state
 
     path = scenarios.find(name)
     if scenarios.is_robot(path):
-        return robots.load(path, loops, base), {}  # type: ignore[arg-type]
-    if loops is not None or base is not None:
-        raise InputError(f"--loops and --base belong to a URDF; {name} is a model file.")
+        return robots.load(path, **options), {}
+    if any(option is not None for option in options.values()):
+        raise InputError(f"--loops, --base, --packages and --actuated belong to a URDF; {name} is a model file.")
     loaded = _with_a_start(name)
     mechanism = loaded.system.source
     if mechanism is None:

@@ -280,6 +280,8 @@ def require_consistent(system: System, state: State, terms: Terms | None = None)
     remedy = "gauss.consistent(system, q, v, hold=…) project it"
     if hasattr(system.source, "joints"):
         remedy = "gauss.bodies.assemble(mechanism, *poses, hold=…) close its loops"
+        if system.source.coordinates == "joint":
+            remedy = f"gauss.consistent({type(system.source).__name__.lower()}, q, v, hold=…) move it there"
     raise InconsistentStateError(
         f"the state of {system.name!r} is off its constraints at t = {state.t:g}: {'; '.join(parts)}.{nearest} Give a"
         f" state on the constraints, or let {remedy}.",

@@ -84,9 +84,9 @@ def test_a_mesh_that_is_not_found_is_listed_and_its_body_drawn_by_its_inertia(tm
     file = tmp_path / "arm.urdf"
     file.write_text(arm(("visual", *MESH), ("collision", *MESH)))
     robot = g.load(file)
-    (seen, touched) = [each for each in robot.unread if "mesh" in each.where]
-    assert "packages=" in seen.meaning
-    assert "not there for contacts" in touched.meaning
+    (lost,) = [each for each in robot.unread if "mesh" in each.where]
+    assert "packages=" in lost.meaning
+    assert "not found, for drawing or for contacts" in lost.meaning
     assert mb.Drawing(robot).shapes_of(robot.bodies[0])
     with pytest.raises(InputError, match="no folder"):
         g.load(file, packages=tmp_path / "nowhere")

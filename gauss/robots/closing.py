@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +63,27 @@ def closed_pose(mechanism: Mechanism, q: Array) -> State | None:
         if found and (k == 0 or len(found) >= ENOUGH):
             break
     return min(found, key=lambda state: float(np.linalg.norm(state.q - q)), default=None)
+
+
+def held_pose(mechanism: Mechanism, q: Array, held: Sequence[str]) -> State | None:
+    """Return the state at rest with closed loops and kept stops near a position, some coordinates as they are, or None.
+
+    It is not looked for from afar.
+    """
+    system = mechanism.system
+    free = np.array([name not in held for name in system.coordinates])
+    for leads in (False, True):
+        rows = LeadingRows.of(mechanism) if leads else LeadingRows.of_system(system)
+        near = rows.descended(q, free)
+        if near is None:
+            continue
+        for begin in (q, near):  # the nearest one in the mass metric, where it is near
+            with contextlib.suppress(GaussError):
+                state = _unwound(system, consistent(system, begin, hold=held), q)
+                far = np.max(np.abs(state.q - near), initial=0.0) >= FAR
+                if not far and is_upright(mechanism, state.q) and _holds(system, state):
+                    return state
+    return None
 
 
 def _holds(system: System, state: State) -> bool:
@@ -133,7 +155,7 @@ class LeadingRows:
             phi, J = terms.phi[self.index], terms.J[self.index] * free
             if not np.all(np.isfinite(phi)):
                 return None
-            step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0]
+            step = -np.linalg.lstsq(J, phi, rcond=WEAK)[0] * free
             size = float(np.max(np.linalg.norm(J, axis=1), initial=0.0))
             far = float(np.max(np.abs(step), initial=0.0))
             if far < CLOSED * max(1.0, float(np.max(np.abs(q)))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,25 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.mechanism import Mechanism
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, shortened
 from gauss.foundation.outcomes import Shown
-from gauss.robots.findings import CLOSED, ClosedPose, Freedom, HeldTwice, JointForce, Loop, OffLimit, StopForce, Sweep
+from gauss.robots.findings import (
+    CLOSED,
+    ClosedPose,
+    Freedom,
+    HeldTwice,
+    JointForce,
+    Loop,
+    NotHeld,
+    OffLimit,
+    StopForce,
+    Sweep,
+    spoken,
+)
+from gauss.robots.robot import BESIDE, NAMED
 from gauss.uniqueness import Verdict
+
+MOVED = 3  # coordinates that the closed pose changes most, which are named beside those that were given
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,8 +44,10 @@ class Diagnosis(Shown):
     limits: tuple[OffLimit, ...]  # those violated at the given values
     unread: tuple[str, ...]  # what a file says that the model has not
     motors: tuple[str, ...]
+    named: tuple[str, ...] = ()  # coordinates that were given by name
     remaining: dict[str, float] = field(default_factory=dict)  # residuals of rows that do not close
-    closed: Array | None = None  # (n,) the nearest closed pose
+    closed: Array | None = None  # (n,) the closed pose that is examined
+    not_held: tuple[NotHeld, ...] = ()  # values given that are out of reach
     modes: tuple[ClosedPose, ...] = ()  # by distance; the first is the closed pose
     search: str = ""  # which of them are known, in words
     complete: bool = False  # whether it is proved that there are no other modes
@@ -75,11 +92,39 @@ class Diagnosis(Shown):
         return tuple(text for text in self.unread if text.startswith("inertial"))
 
     @property
+    def loops_beside(self) -> tuple[str, ...]:
+        """What is said of files beside a robot's own that have loops of it and were not read."""
+        return tuple(text for text in self.unread if text.startswith(BESIDE))
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Why it is not `healthy`, one sentence each.
+
+        Loops that are open or in a file that was not read, values out of reach, stops not kept, masses that no body
+        has, welds that lock a loop, what is held twice, and singular positions along the ranges of motors.
+        """
+        found = [] if self.closed is not None else ["the rows do not close from the values given"]
+        found += ["loops in a file beside it are not read"] * bool(self.loops_beside)
+        opened = [x for x in self.loops if x.is_open]
+        if len(opened) == 1:
+            found.append(f"the loop {opened[0].name!r} is open by {opened[0].opening} as given")
+        elif opened:
+            worst = replace(opened[0], gap=max(x.gap for x in opened), turn=max(x.turn for x in opened))
+            found.append(f"{len(opened)} loops are open by up to {worst.opening} as given")
+        found += [f"{x.joint} = {x.value:.6g} {x.unit} is out of reach" for x in self.not_held]
+        found += [f"{x.row!r} is violated as given" for x in self.limits]
+        found += [f"the inertia of {len(self.inertias)} links is none that a body has"] * bool(self.inertias)
+        found += [text.partition(":")[0] for text in self.locks]
+        joints = list(dict.fromkeys(x.joint or x.sentence for x in self.dependences))
+        found += [f"held twice: at {shortened(list(map(repr, joints)), NAMED)}"] * bool(joints)
+        singular = [repr(sweep.joint) for sweep in self.sweeps if sweep.singular]
+        found += [f"singular positions in the range of {shortened(singular, NAMED)}"] * bool(singular)
+        return tuple(found)
+
+    @property
     def healthy(self) -> bool:
-        """Whether nothing is held twice, all loops are closed as given, limits are kept and no position is singular."""
-        said = (*self.dependences, *self.limits, *self.inertias, *self.locks)
-        ill = self.closed is None or bool(said) or any(sweep.singular for sweep in self.sweeps)
-        return not ill and all(max(loop.gap, loop.turn) <= CLOSED for loop in self.loops)
+        """Whether there are no `findings`."""
+        return not self.findings
 
     @property
     def idle(self) -> tuple[Freedom, ...]:
@@ -92,25 +137,30 @@ class Diagnosis(Shown):
     def lines(self) -> list[tuple[str, str]]:
         """Return the page by lines, each with its heading."""
         found = [("mechanism", f"{self.name}: {len(self.coordinates)} coordinates, {len(self.rows)} rows")]
-        found += _listed("loops", self.loops, "none")
+        found += _listed("findings", [f"{len(self.findings)}: {'; '.join(self.findings)}"] * (not self.healthy), "none")
+        found += _listed("loops", [*self.loops, *self.loops_beside], "none")
         found += _listed("limits", self.limits, "")
+        found += _listed("not held", self.not_held, "")
         found += _listed("inertia", self.inertias, "")
         if self.closed is None:
             left = ", ".join(f"{name} {x:.3g}" for name, x in list(self.remaining.items())[:6])
-            text = f"the loops do not close from here ({left}); nothing else is decided until they are assembled"
+            what = "loops" if self.loops else "rows"
+            text = f"the {what} do not close from here ({left}); nothing else is decided until they are assembled"
             found.append(("not decided", text))
         else:
             found += [*self._decided(), *_listed("ranges", self.sweeps, "")]
-        return found + _listed("not read", [text for text in self.unread if text not in self.inertias], "")
+        said = (*self.inertias, *self.loops_beside)
+        return found + _listed("not read", [text for text in self.unread if text not in said], "")
 
     def _decided(self) -> list[tuple[str, str]]:
         """Return the lines of the closed pose."""
         assert self.closed is not None
         assert self.verdict is not None
         found = list[tuple[str, str]]()
+        moved = self._moved()
+        if moved or self.loops:
+            found.append(("closed", moved or "as given"))
         if self.loops:
-            moved = np.max(np.abs(self.closed - self.given), initial=0.0)
-            found.append(("closed", f"by moving coordinates by up to {moved:.3g} rad or m"))
             found += _listed("modes", (self.search, *(self.modes if len(self.modes) > 1 else ())), "")
         found += self._freedom_lines()
         if self.rows:
@@ -135,10 +185,33 @@ class Diagnosis(Shown):
             found.append(("stops", f"{count} here, with these forces at rest"))
         return found + [("", str(stop)) for stop in self.stops]
 
+    def _moved(self) -> str:
+        """Return which coordinates the closed pose has other than as given, in words."""
+        assert self.closed is not None
+        apart = np.abs(self.closed - self.given)
+        order = [k for k in np.argsort(-apart, kind="stable").tolist() if apart[k] > CLOSED]
+        order.sort(key=lambda k: self.coordinates[k] not in self.named)
+        shown = max(MOVED, sum(self.coordinates[k] in self.named for k in order))
+        texts = []
+        for k in order[:shown]:
+            name = self.coordinates[k]
+            unit = self.mechanism.system.unit(name)
+            texts.append(f"{name} from {spoken(self.given[k])} to {spoken(self.closed[k])} {unit}")
+        if order[shown:]:
+            texts.append(f"{len(order) - shown} more by up to {max(apart[order[shown:]]):.3g}")
+        return "by moving " + ", ".join(texts) if texts else ""
+
     def _freedom_lines(self) -> list[tuple[str, str]]:
         loose = [x.lead for x in self.freedoms if not x.idle and not x.driven]
+        free = list[str]()
+        for node in self.mechanism.tree.nodes:
+            own = [name for name in loose if node.joint is None and name in node.coordinates]
+            if len(own) == (6 if self.mechanism.bodies[0].dimension == 3 else 3):
+                free.append(f"{node.body.name!r} is free ({len(own)}): nothing joins it to the ground")
+                loose = [name for name in loose if name not in own]
         count = f"{self.mobility}; {len(self.motors)} motors drive {self.driven}" if self.motors else f"{self.mobility}"
         found = [("freedoms", count + ("" if self.motors else "; there are no motors"))]
+        found += [("", text) for text in free]
         found += [("", f"idle: {x}; harmless in a motion, a zero in a controller's matrix") for x in self.idle]
         if loose and self.motors:
             found.append(("", f"no motor drives {len(loose)} of them, led by {', '.join(loose)}: they swing"))
@@ -186,8 +259,13 @@ class Diagnosis(Shown):
                 {"row": x.row, "joint": x.joint, "value": x.value, "nearest": x.nearest, "unit": x.unit}
                 for x in self.limits
             ],
+            "not_held": [
+                {"joint": x.joint, "value": x.value, "reached": x.reached, "unit": x.unit, "why": x.why}
+                for x in self.not_held
+            ],
             "motors": list(self.motors),
             "healthy": self.healthy,
+            "findings": list(self.findings),
         }
         if self.closed is None or self.verdict is None:
             return {**plain, "verdict": None, "remaining": self.remaining}

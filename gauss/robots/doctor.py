@@ -12,7 +12,7 @@ independent by the gap, not by the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,6 @@ from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.statics import joint_gradient
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.bodies.tree.reduced import inertia_of
-from gauss.bodies.tree.states import joint_state
 from gauss.dynamics import accelerate, classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
 from gauss.foundation.arrays import Array, unit_rows
@@ -34,13 +33,15 @@ from gauss.foundation.tolerances import STEP
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
+from gauss.model.units import warn_of_degrees
 from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
 from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
-from gauss.robots.closing import closed_pose, places_kept, turned_over
+from gauss.robots.closing import places_kept, turned_over
 from gauss.robots.diagnosis import Diagnosis
 from gauss.robots.findings import Freedom, Loop, OffLimit, shown
 from gauss.robots.modes import modes_of
+from gauss.robots.poses import asked, closed_at
 from gauss.robots.stresses import JointMaps, dependences_of, forces_of, stresses_of
 from gauss.robots.sweeps import own_coordinate, sweeps_of
 from gauss.uniqueness import Verdict
@@ -52,12 +53,14 @@ LEADS = 1e-6  # of the largest rate: a coordinate with less leads no freedom
 
 
 @advised
-def doctor(model: Any, values: Any = None, *, sweep: bool = True) -> Diagnosis:
+def doctor(model: Any, values: Any = None, *, hold: Sequence[str] | None = None, sweep: bool = True) -> Diagnosis:
     """Return what ails a mechanism or a robot at the given values of joints (rad, m), others 0 or those of its home.
 
-    `values` are a dict by joint or coordinate, a `State` of the model, or what `gauss.bodies.assemble` returns. `sweep`
-    looks along the range of each motor. Raises InputError for what is no mechanism, for unknown joints, and for those
-    that close loops, which have no coordinate.
+    `values` are a dict by joint or coordinate, a `State` of the model, or what `gauss.bodies.assemble` returns. Joints
+    that follow others are where these put them. Open loops are closed first, and what `hold` names keeps its value;
+    left out, that is all that a dict names, in its order, as far as the rows leave it free. `not_held` names the values
+    that are out of reach. `sweep` looks along the range of each motor. Raises InputError for what is no mechanism, for
+    unknown joints, and for those that close loops, which have no coordinate.
 
     >>> import gauss as g
     >>> from gauss import bodies as mb
@@ -79,17 +82,20 @@ def doctor(model: Any, values: Any = None, *, sweep: bool = True) -> Diagnosis:
     mechanism = model if model.coordinates == "joint" else replace(model, coordinates="joint")
     system = mechanism.system
     with one_by_one(system.n):
-        q = _start(model, mechanism, values)
+        q, named = asked(model, mechanism, values, hold)
+        warn_of_degrees(system.coordinates, q, system.units)
         loops = tuple(_loop(mechanism, link, q) for link in mechanism.tree.loops if hasattr(link, "apart"))
         found = Diagnosis(
             mechanism=mechanism,
             given=q,
+            named=tuple(named),
             loops=loops,
             limits=tuple(_limits(mechanism, q)),
             unread=tuple(str(each) for each in getattr(model, "unread", ())),
             motors=_motors(mechanism),
         )
-        state = closed_pose(mechanism, q)
+        state, missed = closed_at(mechanism, q, named)
+        found = replace(found, not_held=missed)
         if state is None:
             return replace(found, remaining=_remaining(system, q))
         return _examined(found, mechanism, state, sweep)
@@ -151,27 +157,6 @@ def _with_forces(found: Diagnosis, endless: Mechanism, resting: Mechanism, state
 # ------------------------------------------------------------------ loops
 
 
-def _home(mechanism: Mechanism) -> dict[str, float]:
-    """Return the values of the first pose of a robot, () of another mechanism."""
-    poses: Mapping[str, Mapping[str, float]] = getattr(mechanism, "poses", {})
-    known = set(mechanism.tree.coordinates)
-    return {name: x for name, x in next(iter(poses.values()), {}).items() if name in known}
-
-
-def _start(model: Mechanism, mechanism: Mechanism, given: Any) -> Array:
-    """Return the joint coordinates (n,) that a state, an assembly or values of joints give. Raises InputError."""
-    given = getattr(given, "state", given)
-    if not isinstance(given, State):
-        if not isinstance(given or {}, Mapping):
-            raise InputError(f"values are a dict by joint, a State or an Assembly, got {type(given).__name__}.")
-        return mechanism.state(values={**_home(mechanism), **(given or {})})[0]
-    q = model.system.vector(given.q, "q")
-    if model.coordinates == "joint":
-        return q
-    named = dict(zip(model.system.coordinates, map(float, q), strict=True))
-    return mechanism.system.vector(joint_state(mechanism.tree, named, dict.fromkeys(named, 0.0))[0], "q")
-
-
 def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:
     """Return by how much the joint that closes a loop is open."""
     rows = np.array([float(x) for x in link.rows(mechanism.named(q))])
@@ -192,10 +177,12 @@ def _remaining(system: System, q: Array) -> dict[str, float]:
     try:
         consistent(system, q)
     except InconsistentStateError as error:
-        return dict(error.residuals)
+        if error.residuals:
+            return dict(error.residuals)
     except GaussError:
         pass
-    return {}
+    gaps = _gaps(system, q)
+    return {system.row_names[k]: float(gaps[k]) for k in sorted(system.model.equality, key=lambda k: -abs(gaps[k]))}
 
 
 def _gaps(system: System, q: Array) -> Array:

@@ -8,9 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gauss.foundation.arrays import Array, tidied
+from gauss.model.units import looks_like_degrees
 
 SPECK = 1e-8  # rad or m: a value of a joint that is meant to be zero
+FAINT = 1e-6  # of the largest force (N) or torque (N m) of a joint: in words less is 0, beside four digits
 CLOSED = 1e-9  # m or rad up to which a loop of a file counts as closed in words
+
+
+def spoken(value: float, digits: int = 6) -> str:
+    """Return a value of a joint (rad or m) in words, 0 where it is meant to be zero."""
+    return f"{0.0 if abs(value) < SPECK else value:.{digits}g}"
 
 
 @dataclass(frozen=True)
@@ -24,8 +31,18 @@ class Loop:
     turn: float  # sines of angles between axes that are to be square or parallel, of a weld or slide 2 sin θ/2
 
     def __str__(self) -> str:
-        more = f" and {self.turn:.3g} rad" if self.turn > CLOSED else ""
-        return f"{self.name!r} ({self.kind}, {' – '.join(self.bodies)}): {self.gap:.3g} m{more}"
+        return f"{self.name!r} ({self.kind}, {' – '.join(self.bodies)}): {self.opening}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is open by more than rounding."""
+        return max(self.gap, self.turn) > CLOSED
+
+    @property
+    def opening(self) -> str:
+        """By how much it is open, in words."""
+        parts = [f"{x:.3g} {unit}" for x, unit in ((self.gap, "m"), (self.turn, "rad")) if x > CLOSED]
+        return " and ".join(parts) or "0 m"
 
 
 @dataclass(frozen=True)
@@ -40,7 +57,31 @@ class OffLimit:
 
     def __str__(self) -> str:
         by = abs(self.value - self.nearest)
-        return f"{self.row!r} by {by:.6g} {self.unit}: {self.joint} = {self.nearest:.6g} is the nearest that it admits"
+        text = f"{self.row!r} by {by:.6g} {self.unit}: {self.joint} = {self.nearest:.6g} is the nearest that it admits"
+        return text + _degrees(self.value, self.unit)
+
+
+@dataclass(frozen=True)
+class NotHeld:
+    """A value that a joint was given and cannot have while loops close, rules of followers hold and stops are kept."""
+
+    joint: str  # its coordinate
+    value: float  # rad or m
+    reached: float  # towards it from the closed pose beside the values given
+    unit: str
+    why: str  # what ends the way: "stop '…'" or "out of reach"
+
+    def __str__(self) -> str:
+        why = f"the {self.why} is there" if self.why.startswith("stop") else "and no further"
+        text = f"{self.joint} = {self.value:.6g} {self.unit} is out of reach: it comes to {spoken(self.reached)}, {why}"
+        return text + _degrees(self.value, self.unit)
+
+
+def _degrees(value: float, unit: str) -> str:
+    """Return a hint where a value of an angle looks like degrees, else ""."""
+    value = round(value, 9)
+    doubtful = unit == "rad" and looks_like_degrees(value)
+    return f"; {value:g} looks like degrees, which are {np.deg2rad(value):.4g} rad" if doubtful else ""
 
 
 @dataclass(frozen=True)
@@ -52,7 +93,7 @@ class ClosedPose:
     beyond: tuple[str, ...]  # rows of stops that it is beyond
 
     def __str__(self) -> str:
-        text = ", ".join(f"{name} {x:.6g}" for name, x in self.values.items())
+        text = ", ".join(f"{name} {spoken(x)}" for name, x in self.values.items())
         return text + (f" (beyond {', '.join(map(repr, self.beyond))})" if self.beyond else "")
 
 
@@ -111,13 +152,15 @@ class JointForce:
         names = [f"force {k + 1}" for k in range(len(self.force))]
         turns = np.atleast_1d(self.torque)
         torques = [f"torque {k + 1}" for k in range(3)] if len(turns) == 3 else ["torque"]
-        force = self._numbers(self.force, names, self.axes)
-        torque = self._numbers(turns, torques, self.torque_axes)
+        known = np.abs([x for x in (*self.force, *turns) if np.isfinite(x)])
+        faint = FAINT * float(np.max(known, initial=0.0))
+        force = self._numbers(self.force, names, self.axes, faint)
+        torque = self._numbers(turns, torques, self.torque_axes, faint)
         return f"{self.joint!r} on {self.body!r}: force {force} N, torque {torque} N m"
 
-    def _numbers(self, values: Array, names: list[str], axes: Array) -> str:
-        """Return components in axes of space, or along directions that are named."""
-        tidy = tidied(np.where(np.isfinite(values), values, 0.0))
+    def _numbers(self, values: Array, names: list[str], axes: Array, faint: float) -> str:
+        """Return components in axes of space, or along directions that are named; less than `faint` is 0."""
+        tidy = np.where(np.isfinite(values) & (np.abs(values) > faint), values, 0.0)
         texts = [_range(*self.ranges[x]) if x in self.ranges else f"{y:.4g}" for x, y in zip(names, tidy, strict=True)]
         if not np.array_equal(axes, np.eye(len(axes))):
             texts = [f"{text} along {shown(axis)}" for text, axis in zip(texts, axes.T, strict=True) if text != "0"]
@@ -195,14 +238,14 @@ class Sweep:
     )  # why it reaches no further: "dead point", "stop '…'", "out of reach"; "" at a limit
 
     def __str__(self) -> str:
-        first, last = (0.0 if abs(x) < SPECK else x for x in (self.values[0], self.values[-1]))
-        text = f"{self.joint!r}: reaches {first:.4g} … {last:.4g}"
+        first, last = self.values[[0, -1]]
+        text = f"{self.joint!r}: reaches {spoken(first, 4)} … {spoken(last, 4)}"
         if any(self.ends):
             text += f" of {self.limits[0]:.4g} … {self.limits[1]:.4g}"
-            why = {f"{x:.6g}": end for x, end in zip((first, last), self.ends, strict=True) if end}
+            why = {spoken(x): end for x, end in zip((first, last), self.ends, strict=True) if end}
             text += "".join(f"; {end} at {x}" for x, end in why.items())
         if self.singular:
             meanings = "; ".join(dict.fromkeys(spot.meaning for spot in self.singular if spot.meaning))
-            spots = ", ".join(f"{x:.6g} ({verdict})" for x, verdict in self.singular)
+            spots = ", ".join(f"{spoken(x)} ({verdict})" for x, verdict in self.singular)
             return f"{text}; singular at {spots}" + (f": {meanings}" if meanings else "")
-        return f"{text}; nearest to singular at {self.nearest:.4g}, where σ is {self.least:.3g}"
+        return f"{text}; nearest to singular at {spoken(self.nearest, 4)}, where σ is {self.least:.3g}"

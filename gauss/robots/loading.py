@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +19,13 @@ from gauss.robots.reading.mjcf import read_mjcf
 from gauss.robots.reading.packages import Packages
 from gauss.robots.reading.sdf import read_sdf
 from gauss.robots.reading.urdf import loop_of_frames, read_urdf
-from gauss.robots.robot import Robot
+from gauss.robots.robot import BESIDE, Robot
 
 KEYS = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")  # of the notation of loops
+
+KEYWORD = re.compile(r"^\s*closed_loop\s*:", re.MULTILINE)
+WORD = re.compile(r"[^\s\[\]{},:'\"]+")
+MOST = 1_000_000  # bytes of a file of loops beside a robot's; a larger one is none
 
 
 @advised
@@ -90,9 +95,21 @@ def load(
         said = read_urdf(root, str(file), base or "fixed", name, folders)
     if loops is not None:
         _add_loops(said, loops)
+    elif not said.loops:
+        _name_loops_beside(said, file)
     _set_motors(said, actuated)
     _keep_bounds_of_motors(said)
     return robot_of(said)
+
+
+def _name_loops_beside(said: RobotFile, file: Path) -> None:
+    """Say which YAML files beside a robot's have loops of it: pairs of names, one of which at least is its own."""
+    names = {*said.links, *said.places, *(move.name for move in said.moves)}
+    for path in sorted(each for each in file.parent.iterdir() if each.suffix.lower() in (".yaml", ".yml")):
+        text = path.read_text(encoding="utf-8", errors="replace") if path.stat().st_size < MOST else ""
+        if KEYWORD.search(text) and not names.isdisjoint(WORD.findall(text)):
+            meaning = f"not read; give them by `loops=`, --loops {path}, or leave them out by `loops={{}}`"
+            said.leave(f"{BESIDE} {path.name}", "", meaning)
 
 
 def _set_motors(said: RobotFile, actuated: Literal["all"] | Sequence[str] | None) -> None:

@@ -11,12 +11,15 @@ from typing import Any
 
 from gauss.bodies.body.body import AnyBody
 from gauss.bodies.mechanism import Mechanism
+from gauss.bodies.tree.followers import followed
 from gauss.bodies.tree.spanning import Tree, spanning_tree
+from gauss.bodies.tree.states import chosen
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, shortened
 from gauss.geometry.placed import Placed
 from gauss.geometry.shapes import Shape
 
+BESIDE = "loops beside it in"  # before the name of a file of loops that was not read
 NAMED = 6  # elements of a file that are named in a sentence
 
 
@@ -103,18 +106,22 @@ class Robot(Mechanism):
 
         A ball joint has the values `{joint}_qw` … `_qz` of a unit quaternion, a body that hangs on nothing
         `{body}_x` … `_z` and `{body}_qw` … `_qz`, a planar joint `{joint}_displacement1`, `_displacement2`, `_angle`;
-        `rates` are theirs. What is not given is 0 (the quaternion that of no turn). Loops are not asked:
-        `gauss.consistent` closes small gaps, `gauss.bodies.assemble` large ones. Raises InputError.
+        `rates` are theirs. Joints that are not given are as in "home", those that follow others (mimic) where these put
+        them; rates that are not given are 0 likewise. Loops are not asked: `gauss.consistent` closes small gaps,
+        `gauss.bodies.assemble` large ones. Raises InputError.
         """
+        home = dict(self.poses.get("home", {}))
         if isinstance(values, str):
             if values not in self.poses:
                 raise InputError(f"{self.name!r} has no pose {values!r}; it has {', '.join(self.poses) or 'none'}.")
-            values = self.poses[values]
+            values, home = self.poses[values], {}
         known = self.tree.coordinates
         unknown = [name for name in (*values, *(rates or {})) if name not in known]
         if unknown:
             raise InputError(f"{self.name!r} has no joint {', '.join(unknown)}; it has {shortened(known)}.")
-        return self.state(values=values, rates=rates or {})
+        q, v = chosen(self.tree, {**home, **values}, rates or {})
+        q, v = followed(self.tree, q, v, values, rates or {})
+        return self.state(values=q, rates=v)
 
     def write(self, path: str | Path, found: Any = None) -> tuple[str, ...]:
         """Write the MJCF that it was read from with the doctor's remedies, and return the changes.

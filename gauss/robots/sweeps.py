@@ -84,15 +84,9 @@ class _Measured:
 
     def beside(self, state: State, own: str) -> tuple[str, ...]:
         """Return driven coordinates that may keep their values while another one moves."""
-        problem = GaussProblem.at(self.system, state)
-        rows, order = problem.rows.J[problem.rows.equal], (own, *(name for name in self.driven if name != own))
-        rank, held = self.rank, list[str]()
-        for name in order:
-            more = np.vstack([rows, np.eye(self.system.n)[self.system.coordinates.index(name)]])
-            if spectrum_of(problem.metric, more).rank > rank:
-                rows, rank = more, rank + 1
-                held.append(name)
-        return tuple(held) if held[:1] == [own] else (own,)
+        order = (own, *(name for name in self.driven if name != own))
+        held = independent(self.mechanism, state.q, order, self.rank)
+        return held if held[:1] == (own,) else (own,)
 
     def free(self, held: Sequence[str]) -> Flags:
         """Return which coordinates are not held."""
@@ -140,7 +134,7 @@ def sweeps_of(mechanism: Mechanism, state: State, rank: int, driven: Sequence[st
         return []
     measure = _Measured.at(mechanism, state, rank, tuple(names.values()))
     return [
-        _sweep(measure, state, name, own, *_range_of(mechanism, own)) for name, own in names.items() if own in looped
+        _sweep(measure, state, name, own, *range_of(mechanism, own)) for name, own in names.items() if own in looped
     ]
 
 
@@ -167,7 +161,7 @@ def _looped(mechanism: Mechanism) -> set[str]:
     return {name for k in found for name in nodes[k].coordinates}
 
 
-def _range_of(mechanism: Mechanism, coordinate: str) -> tuple[float, float]:
+def range_of(mechanism: Mechanism, coordinate: str) -> tuple[float, float]:
     """Return the limits of a coordinate, or half a turn either way, or the length of the tree."""
     wide = np.pi if mechanism.system.unit(coordinate) == "rad" else max(mechanism.tree.length, SPECK)
     for part in mechanism.joints:
@@ -190,23 +184,12 @@ def _sweep(measure: _Measured, state: State, name: str, own: str, low: float, hi
     holds = [measure.hold(state.q)]
     ends = []
     for end in (low, high):
-        x, q, slope, stop = here, state.q, 0.0 * state.q, ""  # straight on, also where branches cross
-        full = (end - here) / (STEPS // 2)
-        step, eased = full, 0
-        while x != end and abs(step) > SHORTEST * (high - low):
-            ahead = end if abs(end - x) <= 1.5 * abs(step) and abs(step) >= 0.5 * abs(full) else x + step
-            found = measure.held_at(q, q + slope * (ahead - x), own, ahead, free)
-            over = "" if found is None else measure.beyond(found)
-            stop = over or stop
-            if found is None or over:
-                step, eased = step / 2.0, 0
-                continue
-            slope, x, q, eased = (found - q) / (ahead - x), ahead, found, eased + 1
-            if eased > 1 and not stop:
-                step = min(2.0 * step, full, key=abs)
-            points[x] = q, measure.sigma(q)
-            holds.append(measure.hold(q))
-        ends.append("" if x == end else f"stop {stop!r}" if stop else _turned(measure, q, holds))
+        way, stop = _way(measure, here, state.q, own, end, SHORTEST * (high - low), free)
+        points |= {x: (q, measure.sigma(q)) for x, q in way}
+        holds += [measure.hold(q) for _, q in way]
+        x, q = way[-1] if way else (here, state.q)
+        reached = abs(x - end) <= SPECK * (high - low)
+        ends.append("" if reached else f"stop {stop!r}" if stop else _turned(measure, q, holds))
     values = np.array(sorted(points))
     sigma = np.array([points[x][1] for x in values])
     beside = np.concatenate([[np.inf], sigma, [np.inf]])
@@ -216,6 +199,56 @@ def _sweep(measure: _Measured, state: State, name: str, own: str, low: float, hi
     where, _, least = min(spots, key=lambda spot: spot[2])
     named = tuple(SingularSpot(x, _verdict_near(measure.system, q, place)) for x, q, _ in singular)
     return Sweep(name, (low, high), values, sigma, where, least, named, (ends[0], ends[1]))
+
+
+def _way(
+    measure: _Measured, x: float, q: Array, own: str, end: float, shortest: float, free: Flags
+) -> tuple[list[tuple[float, Array]], str]:
+    """Return the values and closed positions of a coordinate on its way to an end, and the stop before it, or "".
+
+    Steps go straight on at first, also where branches cross; the way ends where they become shorter than `shortest`.
+    """
+    way, full = list[tuple[float, Array]](), (end - x) / (STEPS // 2)
+    step, slope, stop, eased = full, 0.0 * q, "", 0
+    while x != end and abs(step) > shortest:
+        ahead = end if abs(end - x) <= 1.5 * abs(step) and abs(step) >= 0.5 * abs(full) else x + step
+        found = measure.held_at(q, q + slope * (ahead - x), own, ahead, free)
+        over = "" if found is None else measure.beyond(found)
+        stop = over or stop
+        if found is None or over:
+            step, eased = step / 2.0, 0
+            continue
+        slope, x, q, eased = (found - q) / (ahead - x), ahead, found, eased + 1
+        if eased > 1 and not stop:
+            step = min(2.0 * step, full, key=abs)
+        way.append((x, q))
+    return way, stop
+
+
+def reached(mechanism: Mechanism, q: Array, own: str, value: float, held: Sequence[str]) -> tuple[Array, str]:
+    """Return the last closed position on the way of a coordinate to a value, others held, and what ends the way.
+
+    That is "" where the value is reached, "stop '…'" or "out of reach".
+    """
+    measure = _Measured.at(mechanism, State(q, 0.0 * q, 0.0), 0, ())
+    here = float(q[measure.system.coordinates.index(own)])
+    way, stop = _way(measure, here, q, own, value, SHORTEST * abs(value - here), measure.free([own, *held]))
+    x, found = way[-1] if way else (here, q)
+    return found, "" if x == value else f"stop {stop!r}" if stop else "out of reach"
+
+
+def independent(mechanism: Mechanism, q: Array, names: Sequence[str], rank: int | None = None) -> tuple[str, ...]:
+    """Return the coordinates that rows, of a rank that may be known, leave free at a position beside those before."""
+    system = mechanism.system
+    problem = GaussProblem.at(system, State(q, 0.0 * q, 0.0))
+    rows = problem.rows.J[problem.rows.equal]
+    held, rank = list[str](), spectrum_of(problem.metric, rows).rank if rank is None else rank
+    for name in names:
+        more = np.vstack([rows, np.eye(system.n)[system.coordinates.index(name)]])
+        if spectrum_of(problem.metric, more).rank > rank:
+            rows, rank = more, rank + 1
+            held.append(name)
+    return tuple(held)
 
 
 def _turned(measure: _Measured, q: Array, holds: Sequence[float]) -> str:

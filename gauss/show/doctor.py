@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
-from textwrap import fill
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,11 +15,12 @@ from gauss.bodies import Drawing
 from gauss.bodies.joints.spatial_joints import Joint
 from gauss.errors import InputError
 from gauss.foundation import storage
-from gauss.motion import simulate
+from gauss.foundation.arrays import Array
+from gauss.motion import Trajectory, simulate
 from gauss.robots.diagnosis import Diagnosis
-from gauss.robots.findings import CLOSED
+from gauss.robots.findings import spoken
 from gauss.show.film.bodies import scene_of
-from gauss.show.film.stage import Stage
+from gauss.show.film.stage import DPI, LABEL, NUMBER, Stage
 from gauss.show.look import style
 from gauss.show.notebook.markup import AMBER, BLUE, GREEN, RED, Markup, header, joined, table
 
@@ -25,8 +28,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHORT = 1e-9  # s of the motion whose first state is drawn
-SIZE = (900, 700)  # pixels
-LETTERS = 130  # of a line
+SIZE, BESIDE = (900, 700), 500  # pixels of the drawing, and of the words beside it
+LETTERS = 74  # of a line
+SPACE = 24.0  # pixels between markers
+RING = 1.5  # times that space from a joint to its marker
+AROUND = 12  # places on half a ring about a joint
+MARGIN = 90.0  # pixels beside the box of axes, for numbers and labels
+SHORT_SIDE = 0.3  # of the longest: a side of the box of axes that has no room for numbers
 
 
 def page(found: Diagnosis) -> Table:
@@ -58,30 +66,123 @@ def picture(found: Diagnosis, path: str | Path | None = None) -> Figure:
     stage.show(0)
     stage.label.set_text("")
     with style():
+        width = _narrowed(stage)
         marks = _marks(found)
-        numbered = list(enumerate(marks, 1))
-        for joint in {id(mark[0]): mark[0] for mark in marks}.values():
-            own = [(number, colour) for number, (other, colour, _) in numbered if other is joint]
-            point = [float(np.asarray(x).flat[0]) for x in joint.body2.placed(run).point(joint.point2)]
-            numbers, colour = ", ".join(str(number) for number, _ in own), own[0][1]
-            stage.axes.plot(*([x] for x in point), marker="o", ms=14, mfc="none", mec=colour, mew=2.0, zorder=50)
-            stage.axes.text(*point, f"  {numbers}", color=colour, fontsize=12, weight="bold", zorder=51)
-        lines = [found.name, *(f"{number}  {text}" for number, (_, _, text) in numbered)]
-        stage.figure.text(0.02, 0.98, "\n".join(fill(line, LETTERS) for line in lines), va="top", fontsize=8)
+        points = [_in_picture(stage, *_point_of(joint, run)) for joint, *_ in marks]
+        spots = apart(points, np.array([width / 2.0, SIZE[1] / 2.0]), SPACE)
+        for number, ((_, colour, _), point, spot) in enumerate(zip(marks, points, spots, strict=True), 1):
+            _mark(stage, str(number), colour, point, spot)
+        texts = [shorten(text, LETTERS, placeholder=" …") for *_, text in marks] or ["nothing to mark"]
+        lines = [found.name, *(f"{number}  {text}" if marks else text for number, text in enumerate(texts, 1))]
+        stage.figure.text(width / (width + BESIDE), 0.93, "\n".join(lines), va="top", fontsize=9, linespacing=1.8)
     if path is not None:
         stage.figure.savefig(storage.as_path(path))
     return stage.figure
 
 
+def _narrowed(stage: Stage) -> float:
+    """Make room for words beside a drawing, and return the width (pixels) that it has itself.
+
+    Sides in space that are too short for numbers have none.
+    """
+    left, right = 0.0, float(SIZE[0])
+    if stage.scene.dimension == 3:
+        low, high = stage.scene.middle[0] - stage.scene.half, stage.scene.middle[0] + stage.scene.half
+        across = [_in_picture(stage, *corner)[0] for corner in product(*zip(low, high, strict=True))]
+        left, right = min(across) - MARGIN, max(across) + MARGIN
+        sides = stage.scene.half / np.max(stage.scene.half)
+        for axis, side in zip((stage.axes.xaxis, stage.axes.yaxis, stage.axes.zaxis), sides, strict=True):
+            if side < SHORT_SIDE:
+                axis.set_ticks([])
+        share = float(np.mean(sides[:2]))  # matplotlib measures these distances by the sides of the box
+        stage.axes.zaxis.set_tick_params(pad=2.0 * NUMBER / share)
+        stage.axes.zaxis.labelpad = (LABEL["z"] + 2.0 * NUMBER) / share
+    x, y, w, h = stage.axes.get_position().bounds
+    whole = right - left + BESIDE
+    stage.figure.set_size_inches(whole / DPI, SIZE[1] / DPI)
+    stage.axes.set_position(((x * SIZE[0] - left) / whole, y, w * SIZE[0] / whole, h))
+    return right - left
+
+
+def _point_of(joint: Joint, run: Trajectory) -> list[float]:
+    """Return where a joint is in the first state of a run."""
+    return [float(np.asarray(x).flat[0]) for x in joint.body2.placed(run).point(joint.point2)]
+
+
+def _in_picture(stage: Stage, *point: float) -> Array:
+    """Return a point in pixels, (2,)."""
+    if stage.scene.dimension == 3:
+        from mpl_toolkits.mplot3d.proj3d import proj_transform  # type: ignore[import-untyped]
+
+        point = proj_transform(*point, stage.axes.get_proj())
+    return np.asarray(stage.axes.transData.transform([float(x) for x in point[:2]]))
+
+
+def apart(points: Sequence[Array], middle: Array, space: float) -> list[Array]:
+    """Return a place (2,) beside each point (2,), away from the middle, at least `space` from points and one another.
+
+    >>> import numpy as np
+    >>> from gauss.show.doctor import apart
+    >>> places = apart([np.zeros(2), np.zeros(2), np.array([3.0, 0.0])], np.array([-9.0, 0.0]), 10.0)
+    >>> min(float(np.linalg.norm(a - b)) for k, a in enumerate(places) for b in places[:k]) >= 10.0
+    True
+    """
+    found = list[Array]()
+    for point in points:
+        way = point - middle
+        towards = float(np.arctan2(way[1], way[0]))
+        turns = [sign * k * np.pi / AROUND for k in range(AROUND) for sign in (1.0, -1.0)]
+        ring = 1
+        while True:
+            places = [
+                point + RING * ring * space * np.array([np.cos(towards + turn), np.sin(towards + turn)])
+                for turn in turns
+            ]
+            taken = [*points, *found]
+            free = [x for x in places if all(np.linalg.norm(x - other) >= space for other in taken)]
+            if free:
+                found.append(free[0])
+                break
+            ring += 1
+    return found
+
+
+def _mark(stage: Stage, text: str, colour: str, point: Array, spot: Array) -> None:
+    """Draw a number in a disc at a spot, with a line to the point of a joint, both in pixels."""
+    disc = {"boxstyle": "circle,pad=0.25", "fc": "white", "ec": colour, "lw": 1.4}
+    line = {"arrowstyle": "-|>", "color": colour, "lw": 1.2, "shrinkB": 2.0}
+    stage.axes.annotate(
+        text,
+        xy=tuple(point),
+        xytext=tuple(spot),
+        xycoords="figure pixels",
+        textcoords="figure pixels",
+        ha="center",
+        va="center",
+        color=colour,
+        fontsize=9,
+        weight="bold",
+        bbox=disc,
+        arrowprops=line,
+        annotation_clip=False,
+        zorder=50,
+    )
+
+
 def _marks(found: Diagnosis) -> list[tuple[Joint, str, str]]:
-    """Return the joints that findings are about, with a colour and words."""
+    """Return the joints that findings are about, each with a colour and a line of words."""
     joints = {joint.name: joint for joint in found.mechanism.joints if isinstance(joint, Joint)}
-    marks = [
-        (joints[x.name], RED, f"open: {x}") for x in found.loops if max(x.gap, x.turn) > CLOSED and x.name in joints
-    ]
-    for dependence in found.dependences:
-        name = next((name for name in joints if any(row.startswith(name) for row in dependence.own)), None)
-        if name is not None:
-            marks.append((joints[name], AMBER, f"held twice: {dependence}"))
-    marks += [(joints[x.joint], BLUE, str(x)) for x in found.sweeps if x.singular and x.joint in joints]
-    return marks
+    said: list[tuple[str | None, str, str]] = [(x.name, RED, f"open by {x.opening}") for x in found.loops if x.is_open]
+    twice: dict[str | None, int] = {}
+    for each in found.dependences:
+        name = next((name for name in joints if any(row.startswith(name) for row in each.own)), None)
+        twice[name] = twice.get(name, 0) + 1
+    said += [(name, AMBER, "held twice" if n == 1 else f"{n} times held twice") for name, n in twice.items()]
+    for x in found.sweeps:
+        if x.singular:
+            said.append((x.joint, BLUE, f"singular at {', '.join(spoken(spot.value, 4) for spot in x.singular)}"))
+    marks: dict[str, tuple[str, list[str]]] = {}
+    for name, colour, text in said:
+        if name in joints:
+            marks.setdefault(str(name), (colour, []))[1].append(text)
+    return [(joints[name], colour, f"{name}: {', '.join(texts)}") for name, (colour, texts) in marks.items()]

@@ -138,6 +138,12 @@ def _ball(R: Array, spin: Array) -> tuple[Array, Array]:
     return np.asarray(p), np.asarray(rate)
 
 
+def only_coordinates(tree: Tree) -> dict[str, str]:
+    """Return the only coordinates of joints that have one, by the joint's name where the coordinate's is another."""
+    joints = [(node.joint.name, coordinates_of(node.joint)) for node in tree.nodes if node.joint is not None]
+    return {name: own[0] for name, own in joints if name not in tree.coordinates and len(own) == 1}
+
+
 def chosen(
     tree: Tree, values: Mapping[str, float], rates: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[str, float]]:
@@ -146,9 +152,7 @@ def chosen(
     A joint's own name stands for its only coordinate. Quaternions become unit ones, their rates those of a turn. Raises
     InputError for unknown names, for joints that close loops, and for a quaternion that is zero.
     """
-    known = tree.coordinates
-    joints = [(node.joint.name, coordinates_of(node.joint)) for node in tree.nodes if node.joint is not None]
-    only = {name: own[0] for name, own in joints if name not in known and len(own) == 1}
+    known, only = tree.coordinates, only_coordinates(tree)
     values, rates = ({only.get(name, name): x for name, x in given.items()} for given in (values, rates))
     unknown = [name for name in (*values, *rates) if name not in known]
     closing = [link.name for link in tree.loops if link.name in unknown]

@@ -22,6 +22,8 @@ FIELDS = {  # of URDF and SDF, with how many numbers each has
     "ellipsoid": (("radii", 3),),
 }
 
+NOT_FOUND = "these files are not found, for drawing or for contacts: say where by `packages=`, --packages"
+
 
 def solid(kind: str, sizes: Array, at: Array, turn: Array) -> list[Any]:
     """Return the shapes of a solid with its sizes, in the order of `FIELDS`, at a place with axes (3, 3)."""
@@ -48,8 +50,7 @@ def mesh_file(
     """Return the mesh that a file names, or leave it where it is not found or cannot be read."""
     path = packages.path(name)
     if path is None:
-        what = "drawn" if "visual" in where else "there for contacts"
-        said.leave(where, link, f"the file {name} is not found, so that it is not {what}: say where by `packages=`")
+        said.leave(where.rpartition("geometry/")[2], name, NOT_FOUND)
         return []
     for module, needed in (("trimesh", True), ("collada", path.suffix.lower() == ".dae")):
         if needed and find_spec(module) is None:

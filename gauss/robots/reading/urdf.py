@@ -314,7 +314,7 @@ class _Urdf:
     def _home(self) -> dict[str, float]:
         """Return the values nearest to 0 that ranges and leaders allow, where they are not 0."""
         found = {move.name: min(max(0.0, move.lower), move.upper) for move in self.said.moves if move.kind != "free"}
-        for rule in self.said.rules:
+        for rule in self.said.rules * len(self.said.rules):  # a follower may lead another
             if rule.where == "joint/mimic" and rule.leaders[0][0] in found:
                 offset, factor = rule.coefficients
                 found[rule.joints[0][0]] = offset + factor * found[rule.leaders[0][0]]
