@@ -390,7 +390,10 @@ def test_plants_stop_at_stops_and_leave_them():
 def test_plants_at_stops_move_as_simulate_does():
     robot = stopped()
     system = mb.Numbers(robot).system
-    law = lambda t, q, v: [-12.0 if t < 0.995 else 9.0]  # against the lower stop, rests there, and away from it
+
+    def law(t, q, v):
+        return [-12.0 if t < 0.995 else 9.0]  # against the lower stop, where it rests, and away from it
+
     plant = mb.Plant(robot, [0.5])
     rested = 0
     for _ in range(60):

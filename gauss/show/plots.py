@@ -255,13 +255,13 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     known, rows = first.about.coordinates, first.about.rows
     named = len(shown) > 1
     bands = False
-    size = max(float(np.nanmax(np.abs(motion.run[name]), initial=0.0)) for motion in motions for name in shown)
+    finer = [dense(motion.run) for motion in motions]
+    size = max(float(np.nanmax(np.abs(each[name]), initial=0.0)) for each in finer for name in shown)
     open_ = set(shown) & {row for motion in motions for row in motion.run.open_forces}
-    told = {name for name in shown if any(np.any(np.isfinite(motion.run[name])) for motion in motions)}
+    told = {name for name in shown if any(np.any(np.isfinite(each[name])) for each in finer)}
     said = {name: plain(x) for name, x in said_rows(rows).items()}
     said = {name: said.get(name, symbol(name, known)) + ", not determined" * (name in open_) for name in shown}
-    for motion in motions:
-        finer = dense(motion.run)
+    for motion, each in zip(motions, finer, strict=True):
         if labels and motion.label:
             dash = "-" if named else motion.dash
             axes.plot([], [], color=motion.colour, lw=motion.width, ls=dash, label=plain(motion.label))
@@ -271,7 +271,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             dash = DASHES[k % len(DASHES)] if named else motion.dash
             how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
             how |= {"alpha": PALE} if name in open_ else {}
-            bands = draw_over_time(axes, finer.t, _value(finer, name, degrees)[1], size, **how) or bands
+            bands = draw_over_time(axes, each.t, _value(each, name, degrees)[1], size, **how) or bands
     if named and motions[0].colour is not None:
         for k, name in enumerate(name for name in shown if name in told):
             axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=said[name])
