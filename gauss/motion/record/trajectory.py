@@ -180,7 +180,7 @@ class Trajectory(Shown):
         if not isinstance(name, str):
             return None
         whole, _, part = name.rpartition(".")
-        if name in self._further or whole not in self._further or not part:
+        if name in self._further or part not in self._further.labels(whole):
             return self._further.get(name)
         return columns.parts_of(whole, self._further[whole]).get(name)
 
