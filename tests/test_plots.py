@@ -238,7 +238,7 @@ def test_no_two_curves_of_a_panel_look_the_same():
 def test_the_value_of_a_joint_that_is_a_coordinate_is_not_drawn_twice():
     coordinates, forces = g.plot(chain(3)).axes
     assert [text.get_text() for text in coordinates.get_legend().get_texts()] == ["pin0", "pin1", "pin2"]
-    assert [text.get_text() for text in forces.get_legend().get_texts()][0] == "pin0.force.norm"
+    assert next(iter(forces.get_legend().get_texts())).get_text() == "pin0.force.norm"
 
 
 def test_the_legend_of_the_certificate_lists_what_is_drawn():
