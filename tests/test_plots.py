@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.show import tidy
-from gauss.show.plots import overview
+from gauss.show import overview, tidy
 
 
 def spring(units=None, damping=0.0):

@@ -40,8 +40,8 @@ class Plant:
 
     Stops of joints (`Limit`), and other contacts without friction, are watched. While all are open a step costs what it
     costs without them; one that begins at a closed stop or would pass one is a motion of `gauss.simulate`, which
-    locates the impact and the release, and takes some ten milliseconds. Friction and ways through singular positions
-    are left to `gauss.simulate`.
+    locates the impact and the release, and takes ten to thirty milliseconds. Friction and ways through singular
+    positions are left to `gauss.simulate`.
 
     With a C `compiler` ("cc", "gcc", "clang") steps are machine code, which takes it seconds once: a step of a leg with
     two loops then is some ten times as fast, with the same numbers to the bit.

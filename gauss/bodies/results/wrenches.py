@@ -12,14 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import casadi as ca
 import numpy as np
 
 from gauss.bodies.results.reactions import States, body_of, determined_parts, lift_of, point_of, rows_of
 from gauss.foundation.arrays import Array, Flags, Indices, unit_rows
 from gauss.foundation.threads import one_by_one
-from gauss.model.compiled.buffer import Mapped, dense_function
-from gauss.model.compiled.trace import Symbols
+from gauss.model.compiled.quantities import generalized_force
 from gauss.principle.rank import RANK_TOLERANCE
 from gauss.uniqueness.ranges import vanishing
 
@@ -66,7 +64,8 @@ def applied_along(run: Any, force: Any, numbers: Array) -> tuple[Array, Array]:
     """
     system, count = run.setting.system, len(run)
     body, names = body_of(force, None), sorted({name for part in force.bodies for name in part.coordinates})
-    (Q,) = _traced(system, force, names)([run.q, run.v, run.t, numbers])
+    work = None if force.conservative else force.generalized
+    (Q,) = generalized_force(system, names, force.potential, work)([run.q, run.v, run.t, numbers])
     named = dict(zip(system.coordinates, run.q.T, strict=True))
     point = point_of(force, body)
     given = body.placed(named).origin if point is None else None
@@ -83,21 +82,6 @@ def applied_along(run: Any, force: Any, numbers: Array) -> tuple[Array, Array]:
 def dimension_of(bodies: Sequence[Any]) -> int:
     """Return 2 for bodies in the plane, else 3; the ground is in both."""
     return 2 if any(body.dimension == 2 for body in bodies) else 3
-
-
-def _traced(system: Any, force: Any, names: Sequence[str]) -> Mapped:
-    """Return the generalized force by coordinate, of `names`, as a function of q, v, t and theta."""
-    s = Symbols.of(system.coordinates, tuple(system.parameters), system.controls)
-    q = s.named["q"]
-    total = dict.fromkeys(names, ca.SX(0.0))
-    potential = ca.SX(force.potential(q))
-    for name in names:
-        total[name] = total[name] - ca.jacobian(potential, q[name])
-    for share in () if force.conservative else force.generalized(s.named):
-        for name, value in share.items():
-            total[name] = total[name] + value
-    column = ca.vertcat(*total.values())
-    return Mapped(dense_function("applied", [s.q, s.v, s.t, ca.vertcat(s.p, s.u)], [column], often=False))
 
 
 def _vanishing(J: Array, loaded: Flags) -> Iterator[tuple[int, Indices, Array]]:
@@ -175,4 +159,4 @@ def _crossed(r: Array, vectors: Array) -> Array:
     """Return r (N, d) × each column of `vectors` (d, k): (N, 3, k), in the plane (N, 1, k)."""
     if r.shape[1] == 2:
         return (r[:, :1] * vectors[1] - r[:, 1:] * vectors[0])[:, None]
-    return np.cross(r[:, :, None], vectors[None], axis=1)
+    return np.asarray(np.cross(r[:, :, None], vectors[None], axis=1))
