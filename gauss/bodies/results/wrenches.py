@@ -158,5 +158,5 @@ def _stacked(vector: Sequence[Any], count: int) -> Array:
 def _crossed(r: Array, vectors: Array) -> Array:
     """Return r (N, d) × each column of `vectors` (d, k): (N, 3, k), in the plane (N, 1, k)."""
     if r.shape[1] == 2:
-        return (r[:, :1] * vectors[1] - r[:, 1:] * vectors[0])[:, None]
+        return np.asarray((r[:, :1] * vectors[1] - r[:, 1:] * vectors[0])[:, None])
     return np.asarray(np.cross(r[:, :, None], vectors[None], axis=1))
