@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,10 +30,22 @@ def floor_of(module: str) -> int | None:
     return None
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """What a file says."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree(path)))
+
+
+@cache
 def imported(path: Path) -> set[str]:
     """Absolute names of everything a file imports, wherever in the file."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -94,7 +107,7 @@ def test_witnesses_share_no_code_with_the_principle():
 
 def test_every_module_has_a_docstring_that_says_something():
     for path in FILES:
-        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        text = ast.get_docstring(tree(path)) or ""
         assert len(text) > 30, f"{path} has no docstring"
 
 
@@ -133,7 +146,7 @@ INNER = 70  # names that tests import from inside a room; the number may only fa
 def test_tests_use_the_doors_of_the_rooms():
     inner = set()
     for path in (ROOT / "tests").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gauss."):
                 inner |= {f"{node.module}.{alias.name}" for alias in node.names if node.module.count(".") > 1}
     assert len(inner) <= INNER, "a test imports from inside a room; import from its face, gauss.room"
@@ -145,10 +158,5 @@ def test_no_folder_has_more_than_fifteen_modules():
 
 
 def test_each_class_name_means_one_thing():
-    names = [
-        node.name
-        for path in FILES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-    ]
+    names = [node.name for path in FILES for node in nodes(path) if isinstance(node, ast.ClassDef)]
     assert sorted({name for name in names if names.count(name) > 1}) == []

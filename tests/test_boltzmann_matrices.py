@@ -156,7 +156,7 @@ NINETEEN = (
 )
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", NINETEEN)
 def test_each_of_the_nineteen_matrices_is_its_definition(name, seed):

@@ -66,6 +66,7 @@ def test_run_prints_claims_and_writes_the_figure(tmp_path):
     assert (tmp_path / "chaplygin_skater.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.long
 def test_motions_and_tables_are_written_where_they_are_asked_for(tmp_path, inside):
     short = "--no-plot", "--t-end", "0.5"
     save = "--save", str(tmp_path / "run.nc"), "--csv"
@@ -139,6 +140,7 @@ def test_a_users_own_file_runs_like_a_scenario(tmp_path):
     assert (tmp_path / "new" / "folder" / "mine.png").is_file()
 
 
+@pytest.mark.long
 def test_files_import_their_neighbours_as_in_python(inside, tmp_path):
     """Neighbours of one name in two folders are two modules, and other processes know them, too."""
     before = list(sys.path), set(sys.modules)

@@ -108,6 +108,7 @@ def test_a_figure_says_where_there_may_be_more_equilibria(monkeypatch):
     assert axes.get_title() == "pendulum"
 
 
+@pytest.mark.long
 def test_what_is_shown_in_degrees_is_given_in_degrees():
     given = {"span": (-200.0, 200.0), "rates": (-500.0, 500.0), "starts": [(10.0, 100.0)]}
     (shown,) = g.show.phase_portrait(pendulum(), degrees=True, **given).axes
@@ -130,6 +131,7 @@ def test_a_coordinate_may_be_left_out_where_there_is_one_and_is_named_where_ther
         g.show.phase_portrait(hoop())
 
 
+@pytest.mark.long
 def test_of_two_freedoms_the_remedy_works():
     cart = g.System(
         "cart",

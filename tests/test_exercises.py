@@ -184,6 +184,7 @@ def test_planted_mistakes_are_found_and_named(name):
             assert named in str(found)
 
 
+@pytest.mark.long
 def test_of_two_terms_that_disagree_that_of_the_second_rate_is_taken_for_right():
     for answer in (
         "m*l**2*phi_ddot = m*g*l*sin(phi)",
@@ -201,6 +202,7 @@ def test_several_mistakes_are_named_together():
     assert not found.alternatives
 
 
+@pytest.mark.long
 def test_a_mistake_in_a_form_that_is_not_the_solutions_is_found_by_the_search_for_mends():
     found = on_cart("T", "M*X_dot**2/2 + m/2*((X_dot - l*phi_dot*cos(phi))**2 + (l*phi_dot*sin(phi))**2)")
     assert {x.kind for x in found.wrong} == {"inner sign"}
@@ -208,6 +210,7 @@ def test_a_mistake_in_a_form_that_is_not_the_solutions_is_found_by_the_search_fo
     assert (wrong.kind, wrong.term) == ("function", "m*g*l*sin(phi)")
 
 
+@pytest.mark.long
 def test_a_true_equation_that_is_not_the_one_asked_for_is_told():
     assert "it is the equation of phi" in on_cart("X", "l*phi'' + X''*cos(phi) = g*sin(phi)").note
     assert (
@@ -227,6 +230,7 @@ def test_an_energy_is_exact_and_a_potential_free_by_a_constant():
     assert not on_cart("T", "(M + m)*X_dot**2/2 + m*l*X_dot*phi_dot*cos(phi) + m*l**2*phi_dot**2/2 + 1").right
 
 
+@pytest.mark.long
 def test_equilibria_are_points_of_rest_all_of_them():
     assert on_cart("equilibria", "pi, 2*pi").right
     found = on_cart("equilibria", "phi = 0; phi = pi/2")
@@ -238,6 +242,7 @@ def test_equilibria_are_points_of_rest_all_of_them():
     assert not sources.exercise("ball_and_beam").check("equilibria", "r = 1, phi = 0; r = 0, phi = pi").right
 
 
+@pytest.mark.long
 def test_angles_in_degrees_and_rounded_ones_are_told_as_such():
     found = on_cart("equilibria", "phi = 0; phi = 180")
     assert not found.right
@@ -489,6 +494,7 @@ def test_answers_come_through_a_pipe_line_by_line(capsys, monkeypatch):
     assert (status, "does not say what it answers" in err) == (2, True)
 
 
+@pytest.mark.long
 def test_hints_and_solutions_are_had_through_a_pipe_too(capsys, monkeypatch):
     lines = [
         "?",  # of T, the first question
@@ -537,6 +543,7 @@ def converse(lines, name="pendulum", end=EOFError):
     return status, console.export_text()
 
 
+@pytest.mark.long
 def test_a_session_gives_hints_one_by_one_and_ends_politely():
     status, text = converse(["m*l*phi_dot**2/2", "?", "?", "?", "m*l**2*phi_dot**2/2", "!"])
     assert status == 1
@@ -551,6 +558,7 @@ def test_a_session_gives_hints_one_by_one_and_ends_politely():
     assert converse([], end=KeyboardInterrupt)[0] == 130
 
 
+@pytest.mark.long
 def test_of_two_terms_the_one_is_blamed_that_the_solution_has_not():
     """To an equation it is the same whether one term lacks l or the other has l too much; the solution tells which."""
     for answer, kind, term in (

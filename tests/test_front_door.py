@@ -73,6 +73,7 @@ def test_a_name_that_nothing_shows_is_found():
     assert reference.not_shown() == []
 
 
+@pytest.mark.long
 def test_classes_in_signatures_and_fields_have_the_names_by_which_they_become_links():
     pages = dict(REFERENCE.pages())
     assert "simulate(system: gauss.System | gauss.bodies.Mechanism, q: object" in pages["simulate"]
@@ -82,6 +83,7 @@ def test_classes_in_signatures_and_fields_have_the_names_by_which_they_become_li
     assert ":type: gauss.Verdict" in pages["bodies"]  # Assembly.verdict
 
 
+@pytest.mark.long
 def test_a_name_means_what_the_class_has_before_what_the_package_has():
     text = dict(REFERENCE.pages())["Trajectory"]
     assert "that {py:obj}`load <gauss.Trajectory.load>` reads back" in text

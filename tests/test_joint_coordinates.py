@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
 import robots
+from scipy.spatial.transform import Rotation
 
 import gauss as g
 from gauss import bodies as mb
@@ -331,3 +333,25 @@ def test_auto_takes_joint_coordinates_but_for_long_chains_in_the_plane(count, ch
     assert loose.coordinates == "natural"
     with pytest.raises(g.errors.InputError, match="'auto'"):
         mb.Mechanism("chain", bars, pins, coordinates="minimal")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_rod_between_bodies_that_are_welded_holds_nothing_however_long_it_is(seed):
+    """Its row is a constant that only rounding makes: squares of kilometres leave 1e-9 m² open."""
+    rng = np.random.default_rng(seed)
+    trunk, limb = (mb.Body(name, mb.box(1.0, (1.0, 2.0, 3.0))) for name in ("trunk", "limb"))
+    R = Rotation.from_rotvec(rng.normal(size=3)).as_matrix()
+    joints: list[Any] = [
+        mb.Revolute("hinge", mb.GROUND, (0, 0, 0), trunk, (0, 0, 0)),
+        mb.Weld("weld", trunk, 1e3 * rng.normal(size=3), limb, 1e3 * rng.normal(size=3), orientation=R),
+    ]
+    numbers = mb.Numbers(mb.Mechanism("welded", [trunk, limb], joints, coordinates="joint"))
+    for k in range(3):
+        ends = 1e3 * rng.normal(size=(2, 3))
+        way = numbers.placement([0.0], trunk, ends[0])[0] - numbers.placement([0.0], limb, ends[1])[0]
+        joints.append(mb.Distance(f"rod {k}", trunk, ends[0], limb, ends[1], length=float(np.linalg.norm(way))))
+    held = mb.Mechanism("held", [trunk, limb], joints, coordinates="joint")
+    found = g.accelerate(held, [0.3], [0.2])
+    assert found.verdict == "redundant"
+    free = mb.Mechanism("free", [trunk, limb], joints[:2], coordinates="joint")
+    assert np.allclose(found.a, g.accelerate(free, [0.3], [0.2]).a, rtol=1e-12, atol=0.0)

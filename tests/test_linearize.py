@@ -111,6 +111,7 @@ def test_linearisation_along_a_motion_agrees_with_complex_steps_reaction_include
         assert off(found.C[1], complex_step(rod_flow, point)[1]) < EXACT
 
 
+@pytest.mark.long
 def test_transition_matrix_is_the_derivative_of_the_flow_and_its_determinant_that_of_liouville():
     system = pendulum()
 

@@ -123,6 +123,7 @@ def test_steady_and_hybrid_motions_take_a_mechanism_and_its_state():
     assert np.array_equal(run["rod_c"], g.simulate(PENDULUM, MOVING, t_end=0.5)["rod_c"])
 
 
+@pytest.mark.long
 def test_portraits_and_branches_take_a_mechanism_and_a_state():
     bar = mb.PlanarBody("bar", 1.0, 0.1)
     pivot = mb.Pin("pivot", mb.GROUND, (0, 0), bar, (-0.5, 0))

@@ -474,6 +474,7 @@ def command(*arguments, cwd):
     return subprocess.run(line, capture_output=True, text=True, cwd=cwd, timeout=120)
 
 
+@pytest.mark.long
 def test_the_command_prints_a_page_or_json_and_its_exit_status_says_what_holds(tmp_path):
     given, _ = planted(1, dependent=1)
     np.savez(tmp_path / "right.npz", **given, names=np.array(list("abcde")), tolerance=1e-5)

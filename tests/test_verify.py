@@ -110,6 +110,7 @@ def test_parameters_of_the_system_are_varied():
     assert one(right).holds
 
 
+@pytest.mark.long
 def test_an_equation_with_numbers_for_parameters_is_judged_at_the_given_ones():
     """0.8 φ̈ + 9.81 sin φ = 0 is right for l = 0.8, g = 9.81; with a sign or a number wrong it is not."""
     right = one(Equation("numbers", left=lambda a, q: 0.8 * a.phi + 9.81 * g.sin(q.phi)), q=[0.48, -0.64], t_end=0.3)
@@ -415,6 +416,7 @@ def test_states_where_a_formula_is_not_finite_are_counted_and_do_not_spoil_the_o
     assert found.states + found.left_out == 24
 
 
+@pytest.mark.long
 def test_a_correct_form_of_a_matrix_must_have_the_rank_of_the_rows():
     zero = ConstraintMatrix("A", matrix=lambda q: [[q.x, -q.y]], correct=lambda q: [[0.0, 0.0]])
     right = ConstraintMatrix("A", matrix=lambda q: [[q.x, -q.y]], correct=lambda q: [[q.x, q.y]])

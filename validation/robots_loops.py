@@ -406,8 +406,8 @@ def judged(
 ) -> list[dict[str, Any]]:
     """Return what is wrong about one verdict."""
     if not found.unique:
-        undecided = "not decided" in found.sentence or "higher order" in found.verdict
-        record[f"{word}: undecided"] += undecided
+        undecided = "not decided" in found.sentence or {"higher order", "undecided"} & {*found.verdicts}
+        record[f"{word}: undecided"] += bool(undecided)
         return [] if undecided else [{"what": "not unique", "verdict": found.verdict, "why": found.sentence[:160]}]
     wrong = []
     record[f"{word}: undecided"] += "undecided" in found.verdict

@@ -18,7 +18,7 @@ from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.drivers import Armature, Limit
 from gauss.bodies.joints.rates import answered
-from gauss.bodies.joints.spatial_joints import Link
+from gauss.bodies.joints.spatial_joints import Distance, Link
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
 from gauss.bodies.tree.loops import LoopFrame, loop_frames
@@ -241,7 +241,9 @@ class Mechanism(Portable, Shown):
     def _in_joint_coordinates(self) -> dict[str, Any]:
         tree = self.tree
         loops = [
-            through(tree, row, self.loop_frames.get(joint.name)) for joint in tree.loops for row in joint.constraints()
+            through(tree, row, self.loop_frames.get(joint.name), isinstance(joint, Distance))
+            for joint in tree.loops
+            for row in joint.constraints()
         ]
         loose = [through(tree, row) for body in tree.loose for row in body.constraints]
 

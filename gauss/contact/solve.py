@@ -27,10 +27,12 @@ def solve_contacts(
 ) -> ContactVerdict:
     """Return all accelerations and contact forces of a contact problem, and what is known about others.
 
-    In the plane all modes of the contacts are tried, up to 20,000; beyond that one solution is searched for by
-    complementary pivoting, after the modes `going`, by the names of contacts, with all modes of the others. In space
-    the solutions are listed completely where at most one contact begins to slip and the modes are few; beyond that they
-    are those found from `starts` starts. `unproved` says what leaves others open, `evidence` why there are none.
+    In the plane a convex law, of friction with constant limits and contacts without friction, has one acceleration,
+    which complementary pivoting finds. Else all modes of the contacts are tried, up to 20,000; beyond that one solution
+    is searched for by pivoting, after the modes `going`, by the names of contacts, with all modes of the others. In
+    space the solutions are listed completely where at most one contact begins to slip and the modes are few; beyond
+    that they are those found from `starts` starts. `unproved` says what leaves others open, `evidence` why there are
+    none.
 
     In space `method` may change the law: "polyhedral" is a pyramid with `facets` sides inside the cone, through OSQP,
     "relaxed" a convex relaxation whose slipping contacts open. Raises InputError for bad arguments, for too many

@@ -115,10 +115,13 @@ def sampled(tree: Tree, function: Any, root: int = GROUND) -> Array | None:
     return np.array(found)
 
 
-def rounding_of(tree: Tree) -> float:
-    """Return how far entries that the tree keeps may differ at random positions: by roundings of all lengths."""
-    slides = sum(unit == "m" for _, unit in tree.units())
-    return CLEAR * UNIT * max(1.0, (1 + slides) * _reach(tree))
+def rounding_of(tree: Tree, squares: bool = False) -> float:
+    """Return how far entries that the tree keeps may differ at random positions: by roundings of all lengths.
+
+    `squares` are entries that are squares of lengths, as that of a rod.
+    """
+    slides, reach = sum(unit == "m" for _, unit in tree.units()), _reach(tree)
+    return CLEAR * UNIT * max(1.0, (1 + slides) * reach) * (max(1.0, 2.0 * reach) if squares else 1.0)
 
 
 def _reach(tree: Tree) -> float:

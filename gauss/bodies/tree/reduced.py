@@ -95,15 +95,18 @@ def _pulled(at: TreePlaces, row: Any) -> Any:
     return at.pulled(row) if isinstance(row, dict) else row
 
 
-def through(tree: Tree, constraint: Constraint, frame: LoopFrame | None = None) -> Constraint:
-    """Return a constraint on natural coordinates as one on the coordinates of a tree, its rows in given axes."""
+def through(tree: Tree, constraint: Constraint, frame: LoopFrame | None = None, squares: bool = False) -> Constraint:
+    """Return a constraint on natural coordinates as one on the coordinates of a tree, its rows in given axes.
+
+    `squares` says that its rows are squares of lengths.
+    """
     changed: dict[str, Any] = {}
     for field in fields(constraint):
         value = getattr(constraint, field.name)
         if isinstance(constraint, Pfaffian) and field.name == "matrix" and callable(value):
             changed[field.name] = Through(tree, value, pulled=True)
         elif callable(value):
-            constant = _constants(tree, value, frame) if isinstance(constraint, Holonomic) else ()
+            constant = _constants(tree, value, frame, squares) if isinstance(constraint, Holonomic) else ()
             changed[field.name] = Through(tree, value, constant=constant, frame=frame)
         elif field.name == "friction" and value is not None:
             changed[field.name] = _law(tree, value)
@@ -111,7 +114,7 @@ def through(tree: Tree, constraint: Constraint, frame: LoopFrame | None = None) 
 
 
 def _constants(
-    tree: Tree, function: Callable[..., Any], frame: LoopFrame | None = None
+    tree: Tree, function: Callable[..., Any], frame: LoopFrame | None, squares: bool
 ) -> tuple[tuple[int, float], ...]:
     """Return which entries of a function of q alone are the same wherever the bodies are, and their values.
 
@@ -123,7 +126,7 @@ def _constants(
     table = sampled(tree, function) if frame is None else sampled(tree, lambda q: frame.turned(function(q)), frame.root)
     if table is None:
         return ()
-    small = rounding_of(tree)
+    small = rounding_of(tree, squares)
     still = np.flatnonzero(np.max(np.abs(table - table[0]), axis=0) <= small)
     return tuple((int(k), float(table[0, k]) if abs(table[0, k]) > small else 0.0) for k in still)
 

@@ -54,9 +54,9 @@ def pivoted(problem: ContactProblem, B: Array, right: Array, length: Array, size
     p, m, k = problem, len(problem.gamma), problem.k
     held = np.linalg.pinv(B[:m], rcond=DEPENDENT) if m else np.zeros((B.shape[1], 0))
     still, contact = held @ right[:m], B[m:] - (B[m:] @ held) @ B[:m]
-    tangent = length[m + k :]
-    unit = np.where(p.limited, tangent / size, tangent / length[m : m + k])
-    rates = _Rates(contact @ contact.T, B[m:] @ still - right[m:], p.static * unit, p.kinetic * unit)
+    unit = np.where(p.limited, size, length[m : m + k])
+    static, kinetic = (mu * length[m + k :] / unit for mu in (p.static, p.kinetic))
+    rates = _Rates(contact @ contact.T, B[m:] @ still - right[m:], static, kinetic)
     found = _sticking(p, rates, _begun(p, rates))
     if np.max(np.abs(found.x), initial=0.0) > ENDLESS:
         raise SolverError("only forces without end would satisfy the law.")
