@@ -450,6 +450,7 @@ def test_check_of_a_file_without_arrays_says_what_to_give(inside, tmp_path):
     assert "numpy.savez(path, M=…" in " ".join(done.stderr.split())
 
 
+@pytest.mark.long
 def test_the_time_of_the_figure_is_said_apart(inside, tmp_path):
     (tmp_path / "mine.py").write_text(MODEL)
     done = inside("run", str(tmp_path / "mine.py"), "--out", str(tmp_path))

@@ -344,6 +344,7 @@ def refused(*_args, **_options):
     raise AssertionError("a verdict is made")
 
 
+@pytest.mark.long
 def test_open_stops_leave_the_acceleration_to_the_factorisation(monkeypatch):
     for count in (3, 35):  # by factors of the mass matrix, and along the tree
         free = arm(count)

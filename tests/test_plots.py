@@ -225,6 +225,7 @@ def look(line):
     return line.get_color(), str(line._dash_pattern)
 
 
+@pytest.mark.long
 def test_no_two_curves_of_a_panel_look_the_same():
     for count in (3, 12):
         for axes in g.plot(chain(count)).axes:
