@@ -143,7 +143,12 @@ def completed(J: Array, load: Any, given: Array) -> Array:
     """Return the multipliers (m,) with Jᵀλ = load (n,) of which some are given and the others, nan, are independent."""
     lost = np.isnan(given)
     found = np.where(lost, 0.0, given)
-    found[lost] = np.linalg.lstsq(J[lost].T, load - J.T @ found, rcond=None)[0]
+    if lost.any():
+        A, b = J[lost].T, load - J.T @ found
+        Q, R = np.linalg.qr(A)
+        pivots = np.abs(np.diag(R))
+        clear = len(pivots) == A.shape[1] and pivots.min() > DEPENDENT * pivots.max()
+        found[lost] = np.linalg.solve(R, Q.T @ b) if clear else np.linalg.lstsq(A, b, rcond=None)[0]
     return found
 
 

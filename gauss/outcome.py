@@ -32,10 +32,11 @@ class Outcome(Shown):
     run: Trajectory | None  # None where only the acceleration at the start is asked
     energy: EnergyBalance | None
     claims: tuple[Claim, ...]
-    seconds: float
+    seconds: float  # that motion and claims took
     unexamined: tuple[Unexamined, ...] = ()  # what a motion is too short for
     troubles: tuple[str, ...] = ()  # what failed after the motion, in one line each: a function of claims, a figure
     interrupted: bool = False  # by Ctrl-C, on the way or after it
+    drawing: float = 0.0  # s that its figure took
 
     def __str__(self) -> str:
         failed = sum(not claim.holds for claim in self.claims)

@@ -1116,7 +1116,7 @@ def test_a_file_that_is_not_text_is_no_model(tmp_path, content):
 def test_a_file_without_the_ending_py_is_no_model(tmp_path):
     path = tmp_path / "model.txt"
     path.write_text(MODEL, encoding="utf-8")
-    expect_refused(lambda: scenario.load(str(path)), FileError, "model.txt", "not a Python file")
+    expect_refused(lambda: scenario.load(str(path)), FileError, "model.txt", "neither a model file nor that of a robot")
 
 
 @pytest.mark.parametrize(

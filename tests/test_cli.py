@@ -432,3 +432,29 @@ def test_a_motion_that_ends_at_once_is_reported_with_its_reason(option, tmp_path
     assert done.returncode == 1
     assert "inconsistent" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "doctor"])
+def test_a_file_beside_the_models_is_told_for_what_it_is(command, inside, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, words in (("README.md", "neither a model file nor that of a robot"), ("arm.srdf", "give the URDF")):
+        (tmp_path / name).write_text("text")
+        done = inside(command, name)
+        assert (done.returncode, words in " ".join(done.stderr.split())) == (2, True), done.stderr
+
+
+def test_check_of_a_file_without_arrays_says_what_to_give(inside, tmp_path):
+    (tmp_path / "model.py").write_text("text")
+    done = inside("check", str(tmp_path / "model.py"))
+    assert done.returncode == 2
+    assert "numpy.savez(path, M=…" in " ".join(done.stderr.split())
+
+
+@pytest.mark.long
+def test_the_time_of_the_figure_is_said_apart(inside, tmp_path):
+    (tmp_path / "mine.py").write_text(MODEL)
+    done = inside("run", str(tmp_path / "mine.py"), "--out", str(tmp_path))
+    assert " s, figure " in done.stdout.splitlines()[-3]
+    data = json.loads(inside("run", str(tmp_path / "mine.py"), "--out", str(tmp_path), "--json").stdout)
+    assert data[0]["drawing_seconds"] > 0.0
+    assert "figure" not in inside("run", str(tmp_path / "mine.py"), "--no-plot").stdout

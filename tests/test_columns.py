@@ -260,3 +260,66 @@ def test_motors_and_forces_have_columns(tmp_path):
     pushed = mb.Mechanism("pushed", [slide], [guide], [mb.Motor("ram", guide, 5.0)], coordinates="joint")
     moved = g.simulate(pushed, [0.0], t_end=0.2)
     np.testing.assert_allclose(moved["ram.force"], np.tile([3.0, 4.0], (len(moved), 1)))
+
+
+def spatial_four_bar(coordinates="natural"):
+    """A plane linkage of joints in space, whose rows depend on one another, with a motor and a spring."""
+    sizes, axis = (1.0, 2.0, 1.5), {"axis1": (0.6, 0.8, 0)}
+    rods = [mb.Body(f"rod{k}", mb.box(1.0, (0.05, 0.05, x), at=(0, 0, x / 2))) for k, x in enumerate(sizes)]
+    joints = [
+        mb.Revolute("a", mb.GROUND, (0, 0, 0), rods[0], (0, 0, 0), **axis),
+        mb.Revolute("b", rods[0], (0, 0, 1), rods[1], (0, 0, 0), **axis),
+        mb.Revolute("d", mb.GROUND, (1.44, -1.08, 0), rods[2], (0, 0, 0), **axis),
+        mb.Revolute("c", rods[1], (0, 0, 2), rods[2], (0, 0, 1.5), **axis),
+    ]
+    forces = [
+        mb.Motor("motor", joints[0], lambda u: u.effort),
+        mb.Spring("spring", mb.GROUND, (0, 0, 3), rods[1], (0, 0, 1), stiffness=20.0),
+        mb.PointForce("push", rods[2], (0, 0, 1.0), (1.0, 2.0, 3.0)),
+    ]
+    robot = mb.Mechanism("four-bar", rods, joints, forces, coordinates=coordinates, controls="effort")
+    held = mb.Mechanism("four-bar", rods, joints, forces, coordinates="joint", controls="effort")
+    there = g.consistent(held, *held.state(values={"a": 0.3, "b": 1.0, "d": 0.1}, rates={"a": 1.0}))
+    if coordinates == "natural":
+        values, rates = (dict(zip(held.system.coordinates, x, strict=True)) for x in (there.q, there.v))
+        q, v = robot.state(values=values, rates=rates)
+    else:
+        q, v = there.q, there.v
+    return robot, g.simulate(robot, q, v, t_end=0.2, control=lambda t, q, v: [3.0 * t])
+
+
+@pytest.mark.parametrize("coordinates", ["natural", "joint"])
+def test_columns_of_forces_are_those_of_single_states(coordinates):
+    robot, run = spatial_four_bar(coordinates)
+    assert run.about.redundant
+    for joint in robot.joints:
+        known = mb.reaction(run, joint)
+        assert known.undetermined
+        for column, wanted in (("force", known.force), ("torque", known.torque)):
+            found = run[f"{joint.name}.{column}"]
+            np.testing.assert_array_equal(np.isnan(found), np.isnan(wanted))
+            np.testing.assert_allclose(found, wanted, atol=1e-9)
+    assert any(np.isfinite(run[f"{joint.name}.force"]).any() for joint in robot.joints)
+    for force in robot.forces:
+        known = mb.applied(run, force)
+        for column, wanted in (("force", known.force), ("torque", known.torque)):
+            if f"{force.name}.{column}" in run.names:
+                np.testing.assert_allclose(run[f"{force.name}.{column}"], wanted, atol=1e-11)
+
+
+def test_units_and_parts_of_forces_are_known_before_they_are_computed(monkeypatch):
+    run = driven_disc()[-1]
+
+    def refused(*_args, **_options):
+        raise AssertionError("forces are computed")
+
+    monkeypatch.setattr("gauss.bodies.results.columns.wrenches_along", refused)
+    monkeypatch.setattr("gauss.bodies.results.columns.applied_along", refused)
+    assert run.parts("main pin.force") == ("main pin.force.x", "main pin.force.y", "main pin.force.norm")
+    assert (run.parts("main pin.torque"), run.parts("push.force")[0]) == ((), "push.force.x")
+    asked = ("main pin.force.norm", "main pin.torque", "motor.torque")
+    assert [run.unit(name) for name in asked] == ["N", "N m", "N m"]
+    with pytest.raises(InputError, match=r"no 'main pin\.force\.z'"):
+        run.unit("main pin.force.z")
+    with pytest.raises(AssertionError, match="computed"):
+        run["main pin.force.x"]

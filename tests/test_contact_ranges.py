@@ -241,7 +241,7 @@ def test_least_coefficients_of_closed_forms():
     walls = required_coefficient(between_walls(0.1))
     assert walls.value < 1e-9
     assert not walls.attained
-    assert "needed is more than that" in str(walls)
+    assert "every coefficient above" in str(walls)
     assert required_coefficient(stack(1, push=50.0, height=1.5)).value == np.inf  # it tips
     assert "no coefficient" in str(required_coefficient(stack(1, push=50.0, height=1.5)))
 

@@ -332,14 +332,87 @@ def test_armatures_act_in_joint_coordinates_as_in_natural_ones():
     assert np.abs(g.accelerate(bare, *there).a - found.a).max() > 1e-3
 
 
-def test_contacts_are_left_to_simulate():
-    link = mb.Body("link", mb.box(1.0, (0.1, 0.1, 1.0)))
-    hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 2), link, (0, 0, 0.5), axis1=(0, 1, 0))
-    stop = g.Unilateral("stop", lambda q: 1.0 - q.hinge)
-    robot = mb.Mechanism("stopped", [link], [hinge], constraints=[stop], coordinates="joint")
-    with pytest.raises(g.errors.InputError, match=r"gauss\.simulate"):
-        mb.Plant(robot, [0.0])
-    close(mb.Numbers(robot).forward_dynamics([0.5], [0.0]), g.accelerate(robot, [0.5]).a)
+def stopped(lower=-0.5, upper=2.0, **options):
+    """A rod that swings between two stops."""
+    rod = mb.Body("rod", mb.box(2.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
+    hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), rod, (0, 0, 0), axis1=(0, 1, 0))
+    stop = mb.Limit("stop", hinge, lower, upper, **options)
+    return mb.Mechanism("rod", [rod], [hinge, stop], coordinates="joint")
+
+
+def refused(*_args, **_options):
+    raise AssertionError("a verdict is made")
+
+
+@pytest.mark.long
+def test_open_stops_leave_the_acceleration_to_the_factorisation(monkeypatch):
+    for count in (3, 35):  # by factors of the mass matrix, and along the tree
+        free = arm(count)
+        limits = [mb.Limit(f"stop {joint.name}", joint, -2.0, 2.0) for joint in free.joints]
+        robot = mb.Mechanism("arm", free.bodies, [*free.joints, *limits], free.forces, coordinates="joint")
+        numbers, other = mb.Numbers(robot), mb.Numbers(free)
+        rng = np.random.default_rng(3)
+        q, v, tau = rng.uniform(-1.0, 1.0, (3, numbers.n))
+        with monkeypatch.context() as patch:
+            patch.setattr("gauss.bodies.results.numbers.accelerate", refused)
+            close(numbers.forward_dynamics(q, v, tau), other.forward_dynamics(q, v, tau))
+        there, rest = 0.0 * q, 0.0 * q
+        there[0] = 2.0
+        assert numbers.forward_dynamics(there, rest, 1e4 * np.eye(numbers.n)[0])[0] == pytest.approx(0.0, abs=1e-6)
+        assert other.forward_dynamics(there, rest, 1e4 * np.eye(numbers.n)[0])[0] > 1.0
+
+
+def test_a_stop_that_is_almost_closed_has_the_acceleration_of_the_verdict():
+    robot = stopped()
+    numbers = mb.Numbers(robot)
+    for gap in (0.0, 1e-13, 1e-8, 1e-6, 1e-2):
+        for rate in (-1e-3, 0.0, 1e-3) if gap > 1e-9 else (0.0, 1e-3):
+            q, v = [2.0 - gap], [-rate]
+            close(numbers.forward_dynamics(q, v, [50.0]), g.accelerate(numbers.system, q, v, u=[50.0]).a, 1e-9)
+
+
+def test_plants_stop_at_stops_and_leave_them():
+    upper, mass, push, speed = 0.1, 2.0, -8.0, 1.0  # x = t − 2 t² without the stop, which it would pass at t₁
+    cart = mb.Body("cart", mb.box(mass, (0.1, 0.1, 0.1)))
+    rail = mb.Prismatic("rail", mb.GROUND, (0, 0, 0), cart, (0, 0, 0), axis1=(1, 0, 0))
+    for e in (0.0, 0.5):
+        stop = mb.Limit("end", rail, -5.0, upper, restitution=e)
+        robot = mb.Mechanism("cart", [cart], [rail, stop], coordinates="joint")
+        t1 = (1.0 - np.sqrt(1.0 - 8.0 * upper)) / 4.0
+        v1, rest = -e * np.sqrt(1.0 - 8.0 * upper), 0.5 - t1
+        for count in (1, 50):  # one step begins and ends with the stop open
+            plant = mb.Plant(robot, [0.0], [speed])
+            for _ in range(count):
+                plant.step(0.5 / count, [push])
+            close(plant.q, [upper + v1 * rest - 2.0 * rest**2], 1e-8)
+            close(plant.v, [v1 - 4.0 * rest], 1e-8)
+
+
+def test_plants_at_stops_move_as_simulate_does():
+    robot = stopped()
+    system = mb.Numbers(robot).system
+
+    def law(t, q, v):
+        return [-12.0 if t < 0.995 else 9.0]  # against the lower stop, where it rests, and away from it
+
+    plant = mb.Plant(robot, [0.5])
+    rested = 0
+    for _ in range(60):
+        plant.step(0.025, law(plant.t, None, None))
+        rested += bool(abs(plant.q[0] + 0.5) < 1e-12 and abs(plant.v[0]) < 1e-12)
+    run = g.simulate(system, [0.5], t_end=1.5, control=g.motion.Sampled(law, 0.025))
+    close(np.concatenate([plant.q, plant.v]), np.concatenate([run.q[-1], run.v[-1]]), 1e-8)
+    assert rested > 5
+    with pytest.raises(g.errors.InconsistentStateError, match=r"'hinge' is 0.1 rad beyond its lower limit"):
+        plant.reset([-0.6])
+
+
+def test_friction_is_left_to_simulate_by_name():
+    robot = stopped()
+    hinge = robot.joints[0]
+    rubbing = mb.Mechanism("rod", robot.bodies, [*robot.joints, mb.Brake("brake", hinge, 1.0)], coordinates="joint")
+    with pytest.raises(g.errors.InputError, match=r"has friction \('.*brake.*'\).*gauss\.motion\.Sampled"):
+        mb.Plant(rubbing, [0.0])
 
 
 def test_redundant_loops_step_on_independent_rows():

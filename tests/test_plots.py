@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.show import tidy
+from gauss.show import overview, tidy
 
 
 def spring(units=None, damping=0.0):
@@ -149,8 +149,8 @@ def test_a_legend_says_how_many_are_left_out():
     many = g.System("many", names, mass_matrix=np.eye(20), force=[1.0] * 20, units=dict.fromkeys(names, "m"))
     axes = g.plot(g.simulate(many, np.arange(20.0), t_end=1.0)).axes[0]
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert texts[-1] == "… and 12 more"
-    assert len(texts) == 9
+    assert texts[-1] == "… and 13 more"
+    assert len(texts) == 8
 
 
 def test_events_are_marked():
@@ -210,3 +210,41 @@ def test_forces_that_are_not_determined_are_named_in_an_empty_panel():
     (half,) = g.plot(run, "t", "guide.force.x", "guide.force.y").axes
     assert [text.get_text() for text in half.get_legend().get_texts()] == ["guide.force.x"]
     assert [text.get_text() for text in half.texts] == ["not determined: guide.force.y"]
+
+
+def chain(count, **options):
+    """A chain of rods in joint coordinates."""
+    rods = [mb.PlanarBody(f"rod{k}", 1.0, 0.1, centre=(0.5, 0.0)) for k in range(count)]
+    ends = [mb.GROUND, *rods]
+    pins = [mb.Pin(f"pin{k}", ends[k], (1.0 if k else 0.0, 0.0), rods[k], (0.0, 0.0)) for k in range(count)]
+    model = mb.Mechanism("chain", rods, pins, coordinates="joint", **options)
+    return g.simulate(model, np.zeros(count), t_end=0.1)
+
+
+def look(line):
+    return line.get_color(), str(line._dash_pattern)
+
+
+@pytest.mark.long
+def test_no_two_curves_of_a_panel_look_the_same():
+    for count in (3, 12):
+        for axes in g.plot(chain(count)).axes:
+            assert len({look(line) for line in axes.lines}) == len(axes.lines) == min(count, 7)
+    runs = [chain(1) for _ in range(20)]
+    (axes, *_) = g.plot(runs, "t", "pin0").axes
+    assert len({look(line) for line in axes.lines}) >= 20
+
+
+def test_the_value_of_a_joint_that_is_a_coordinate_is_not_drawn_twice():
+    coordinates, forces = g.plot(chain(3)).axes
+    assert [text.get_text() for text in coordinates.get_legend().get_texts()] == ["pin0", "pin1", "pin2"]
+    assert next(iter(forces.get_legend().get_texts())).get_text() == "pin0.force.norm"
+
+
+def test_the_legend_of_the_certificate_lists_what_is_drawn():
+    figure = Figure()
+    overview(chain(2), figure)
+    axes = figure.axes[-1]
+    assert {text.get_text() for text in axes.get_legend().get_texts()} == {line.get_label() for line in axes.lines}
+    assert all(np.isfinite(line.get_ydata()).any() for line in axes.lines)
+    assert "rows" not in {line.get_label() for line in axes.lines}

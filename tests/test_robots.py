@@ -571,6 +571,23 @@ def test_a_file_that_is_no_robot_is_refused_in_a_sentence(tmp_path, text, words)
         g.load(path)
 
 
+def test_files_that_belong_to_robots_are_told_from_robots(tmp_path):
+    for name, words in (
+        ("arm.srdf", "is an SRDF.*give the URDF that it belongs to"),
+        ("arm.urdf.xacro", r"is a xacro file: .* xacro arm\.urdf\.xacro > robot\.urdf"),
+        ("loops.yaml", r"is a YAML file: .*--loops loops\.yaml"),
+        ("foot.stl", "is a mesh: give the URDF"),
+        ("README.md", "is no XML, as URDF, MJCF and SDF are"),
+    ):
+        (tmp_path / name).write_text("closed_loop: []")
+        with pytest.raises(g.errors.InputError, match=words):
+            g.load(tmp_path / name)
+    with pytest.raises(g.errors.InputError, match=r"load needs the path of a robot's file, got 42\."):
+        g.load(42)
+    with pytest.raises(g.errors.InputError, match=r"1 of closed_loop, .* and 0 of type, \[\]: as in closed_loop"):
+        g.load(HERE / "arm.urdf", loops={"closed_loop": [["a", "b"]]})
+
+
 def test_a_plane_loop_in_space_runs_while_a_motor_presses_on_a_stop(tmp_path):
     """The row of the loop across its plane vanishes, and the stop is closed from the start."""
     path = tmp_path / "stopped.urdf"

@@ -406,7 +406,7 @@ def test_the_record_reads_and_writes_itself():
     assert data["coordinates"] == list("xyzuvw")
     assert data["passed"] is True
     text = str(found)
-    assert text.startswith("second opinion on 1 state: passed\na agrees at 1 state.\n")
+    assert text.startswith("second opinion on 1 state: passed\nThe acceleration agrees at 1 state.\n")
     assert "not determined" in text
     assert repr(found) == "SecondOpinion(second opinion on 1 state: passed)"
     card = found._repr_html_()
@@ -491,7 +491,7 @@ def test_the_command_prints_a_page_or_json_and_its_exit_status_says_what_holds(t
     ("content", "words"),
     [
         (None, "there is no file"),
-        (b"nonsense", "cannot read"),
+        (b"nonsense", "is no file of arrays"),
         ({"x": 1.0}, "has an array 'x', which is none of"),
         ({"M": np.eye(1)}, "has no array 'f'"),
         ({"M": np.eye(1), "f": np.zeros(1), "a": np.array([None])}, "cannot read"),
@@ -573,3 +573,61 @@ def test_mujocos_reactions_across_opened_fingers_are_never_called_independent(gr
         assert found.passed
         wrong = g.check(**{**given, "a": given["a"] + 1e-3 * np.linalg.norm(given["a"])})
         assert wrong.words == ("differs",)
+
+
+def mujoco_model(text, jacobian):
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
+    model = mujoco.MjModel.from_xml_string(
+        text.replace("<worldbody>", f'<option jacobian="{jacobian}"/><worldbody>', 1)
+    )
+    return mujoco, model, mujoco.MjData(model)
+
+
+PRESSED = """<mujoco><option cone="pyramidal"/><worldbody>
+ <geom name="wall" type="plane" pos="1.2 0 0" euler="0 -90 0" size="2 2 .1"/>
+ <body><joint name="shoulder" axis="0 1 0" range="-90 -10" limited="true" frictionloss=".1"/>
+  <geom type="capsule" fromto="0 0 0 .7 0 0" size=".03" contype="0" conaffinity="0"/>
+  <body pos=".7 0 0"><joint name="elbow" axis="0 1 0"/>
+   <geom type="capsule" fromto="0 0 0 .5 0 0" size=".03" contype="0" conaffinity="0"/>
+   <geom name="tip" type="sphere" pos=".6 0 0" size=".04"/></body></body>
+ <body name="ball" pos="0 3 0"><freejoint name="free"/><geom size=".1"/></body>
+ <body name="post" pos="0 3.3 0"><joint name="post" type="ball"/><geom size=".1" contype="0" conaffinity="0"/></body>
+</worldbody><equality><connect body1="ball" body2="post" anchor="0 .15 0"/></equality></mujoco>"""
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+def test_states_of_mujoco_have_rows_by_name(jacobian):
+    mujoco, model, data = mujoco_model(PRESSED, jacobian)
+    data.qpos[:2] = [-0.1, 0.75]
+    for _ in range(60):
+        mujoco.mj_step(model, data)
+    data.qpos[:2] = [-0.1, 0.75]  # beyond the upper limit, and in the wall
+    mujoco.mj_forward(model, data)
+    given = g.analysis.mujoco_state(model, data)
+    names = given["names"]
+    assert names[:4] == [*(f"connect of ball and post[{k}]" for k in range(3)), "friction of shoulder"]
+    assert names[4] == "shoulder limit upper"
+    assert names[5:] == [f"contact of wall and tip[{k}]" for k in range(4)]
+    assert given["coordinates"][:3] == ["shoulder", "elbow", "free_x"]
+    assert given["coordinates"][-1] == "post_wz"
+    assert given["unilateral"].tolist() == [False] * 4 + [True] * 5
+    assert given["friction"].tolist() == [name.startswith("friction") for name in names]
+    product = np.zeros(data.nefc)  # J v, by MuJoCo's own product
+    mujoco.mj_mulJacVec(model, data, product, np.arange(1.0, model.nv + 1.0))
+    np.testing.assert_allclose(given["J"] @ np.arange(1.0, model.nv + 1.0), product, atol=1e-12)
+    found = g.check(**given)
+    assert found.passed
+    assert found.words == ("softened",)
+    assert "agrees where rows give way by R λ only (softened) at 1 state" in str(found)
+    assert "J a − bound: in the unit of the row's γ" in str(found)
+    given["M"][:] = 0.0  # the arrays are their own
+    assert g.check(**g.analysis.mujoco_state(model, data)).passed
+
+
+def test_elliptic_cones_are_refused():
+    mujoco, model, data = mujoco_model(PRESSED.replace("pyramidal", "elliptic"), "dense")
+    data.qpos[:2] = [-0.1, 0.75]
+    mujoco.mj_forward(model, data)
+    assert data.ncon
+    with pytest.raises(g.errors.InputError, match='cone="pyramidal"'):
+        g.analysis.mujoco_state(model, data)

@@ -28,6 +28,7 @@ from gauss.analysis.linear.stability import RootLocus, Spectrum, root_locus
 from gauss.analysis.portrait import Portrait, portrait
 from gauss.analysis.reaction_ranges import ReactionRanges, reaction_ranges
 from gauss.analysis.second_opinion.check import check
+from gauss.analysis.second_opinion.mujoco import mujoco_state
 from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.analysis.states import RandomStates, random_states
 from gauss.foundation.later import later
@@ -86,6 +87,7 @@ __all__ = [  # for users; what is imported "as" itself is for other rooms and fo
     "invariants",
     "linearize",
     "linearize_along",
+    "mujoco_state",
     "needs",
     "phase_volume",
     "poisson_bracket",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -35,7 +35,7 @@ from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
 from gauss.model.unchanging import Unchanging
-from gauss.motion.record.columns import Column
+from gauss.motion.record.columns import Column, Later
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²
@@ -294,7 +294,7 @@ class Mechanism(Portable, Shown):
         assert self.gravity is not None
         return (*self.gravity, 0.0)[:3]  # type: ignore[return-value]
 
-    def _columns(self, run: Any) -> Iterator[tuple[str, Column | Callable[[], Column]]]:
+    def _columns(self, run: Any) -> Iterator[tuple[str, Column | Later]]:
         return columns_of(self.bodies, self.joints, self.forces, run if run.natural is None else run.natural)
 
     def _potential(self, q: Any) -> Any:

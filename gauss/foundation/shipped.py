@@ -19,6 +19,21 @@ from gauss.foundation.storage import as_path
 
 PACKAGE = Path(__file__).parent.parent
 ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")  # endings of files of robots
+MESH = "a mesh", "give the URDF, MJCF or SDF that refers to it"
+OTHERS = {  # files that are given in place of a model, by their endings: what they are, and what to give
+    ".xacro": ("a xacro file", "make a URDF of it with  xacro {name} > robot.urdf  and give that"),
+    ".srdf": (
+        "an SRDF, which has groups and poses of joints but no bodies",
+        "give the URDF that it belongs to",
+    ),
+    ".yaml": ("a YAML file", "give the URDF whose loops it has, and the YAML file as its loops (--loops {name})"),
+    ".npz": ("a file of arrays", "gauss check {name} judges recorded accelerations"),
+    ".nc": ("a recorded motion", "gauss.Trajectory.load reads it, and its model is another file"),
+    ".stl": MESH,
+    ".obj": MESH,
+    ".dae": MESH,
+}
+OTHERS[".yml"] = OTHERS[".yaml"]
 
 
 def folder(kind: str) -> Path:
@@ -78,13 +93,22 @@ def given_path(name: str | Path) -> Path | None:
     """
     path = as_path(name)
     endings = (".py", *ROBOTS)
-    if isinstance(name, str) and name == path.name and not name.endswith(endings):
+    there = bool(path.suffix) and path.is_file()
+    if isinstance(name, str) and name == path.name and not (name.endswith(endings) or there):
         return None
     if not path.is_file():
         beside = path.parent.iterdir() if path.parent.is_dir() else ()
         near = nearest(path.name, [each.name for each in beside if each.suffix in endings])
         raise FileError(f"there is no file {path}.{f' Did you mean {near}?' if near else ''}")
     return path
+
+
+def unlike(path: Path) -> str:
+    """Return in a sentence what a file is that is no model, by its ending, and what to give in its place."""
+    what, remedy = OTHERS.get(path.suffix.lower(), ("", ""))
+    endings = ", ".join(ROBOTS)
+    remedy = remedy or f"give a model file (.py) or the file of a robot ({endings})"
+    return f"{path} is {what or 'neither a model file nor that of a robot'}: {remedy.format(name=path.name)}."
 
 
 def nearest(name: str | Path, known: Sequence[str]) -> str:
@@ -99,7 +123,7 @@ def execute(path: Path, kind: str) -> ModuleType:
     """
     spec = importlib.util.spec_from_file_location(f"gauss_{kind}_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise FileError(f"{path} is not a Python file.")
+        raise FileError(unlike(path))
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses in the file look their module up
     try:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from gauss.errors import InputError
 from gauss.foundation.arrays import shortened
 from gauss.foundation.calls import advised
+from gauss.foundation.shipped import OTHERS, unlike
 from gauss.robots.construction import robot_of
 from gauss.robots.extra import extra
 from gauss.robots.reading.description import UNBOUNDED, Drive, RobotFile
@@ -67,7 +68,11 @@ def load(
     >>> round(found.multiplier("hinge limit upper"), 6)  # N m: 2 kg · 9.81 m/s² · 0.5 m · cos 1
     5.300366
     """
+    if not isinstance(path, str | Path):
+        raise InputError(f"load needs the path of a robot's file, got {path!r}.")
     file = Path(path)
+    if file.suffix.lower() in OTHERS and file.is_file():
+        raise InputError(unlike(file))
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -75,7 +80,7 @@ def load(
     try:
         root = ET.fromstring(text.strip())
     except ET.ParseError as error:
-        raise InputError(f"{file} is no XML: {error}. A xacro file is made a URDF by `xacro` first.") from None
+        raise InputError(f"{file} is no XML, as URDF, MJCF and SDF are: {error}.") from None
     if base not in (None, "fixed", "free"):
         raise InputError(f'base is {base!r}; expected "fixed" or "free".')
     if root.tag not in ("robot", "sdf", "mujoco"):
@@ -159,7 +164,10 @@ def _add_loops(said: RobotFile, given: str | Path | Mapping[str, Any]) -> None:
             said.leave(f"loops/{word}", "", "it is not known, and the model has nothing of it")
     pairs, kinds = list(given.get("closed_loop") or ()), list(given.get("type") or ())
     if len(pairs) != len(kinds) or any(isinstance(pair, str) or len(pair) != 2 for pair in pairs):
-        raise InputError(f"{where} needs a pair of names and a type each, got {pairs} and {kinds}.")
+        raise InputError(
+            f"{where} must give each loop a pair of names and a type, but has {len(pairs)} of closed_loop, {pairs}, and"
+            f' {len(kinds)} of type, {kinds}: as in closed_loop: [[rod_end, crank_pin]] with type: ["6d"].'
+        )
     changed = list(zip(given.get("joint_name") or (), given.get("joint_type") or (), strict=False))
     for joint, kind in changed:
         move = next((move for move in said.moves if move.name == joint), None)

@@ -37,6 +37,7 @@ HOMES = {
     "friction_part": "friction",
     "mode_times": "contacts",
     "normal_modes": "diagrams.linear",
+    "overview": "plots",
     "phase_portrait": "diagrams.portrait",
     "plot": "plots",
     "reaction_bands": "diagrams.reactions",

@@ -7,9 +7,10 @@ import json
 import math
 import shlex
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -267,8 +268,12 @@ def _ran(name: str, folder: Path | None, motions: MotionFiles, options: dict[str
     checkpoint = None if scenario.start.t_end is None else motions.checkpoint(scenario.name, options.get("method"))
     outcome, figure = run_scenario(scenario, checkpoint=checkpoint, **options), None
     outcome = _written(outcome, motions, checkpoint)
+    begun = time.perf_counter()
+    quiet = folder is None or options.get("progress") == "none"
     try:
-        figure = save_figure(outcome, folder) if folder is not None else None
+        with nullcontext() if quiet else console(error=True).status(f"{scenario.name}: drawing the figure …"):
+            figure = save_figure(outcome, folder) if folder is not None else None
+        outcome = replace(outcome, drawing=time.perf_counter() - begun)
     except KeyboardInterrupt:
         outcome = replace(outcome, interrupted=True)
     except BaseException as error:

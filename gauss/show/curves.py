@@ -44,7 +44,8 @@ def dense(run: Trajectory) -> Trajectory:
 def telling(run: Trajectory) -> list[str]:
     """Return the names that tell a motion: values of the joints of a mechanism, else coordinates.
 
-    Coordinates of bodies that no such joint holds are among them; cosines and sines are not where there is more.
+    Coordinates of bodies that no such joint holds are among them; cosines and sines are not where there is more. In
+    joint coordinates the value of a joint that is a coordinate is not repeated.
     """
     source = None if run.setting is None else run.setting.system.source
     held: set[str] = set()
@@ -52,8 +53,15 @@ def telling(run: Trajectory) -> list[str]:
         valued = {name.rpartition(".")[0].removeprefix("d_") for name in run.joints}
         joints: list[Any] = [joint for joint in source.joints if joint.name in valued]
         held = {name for joint in joints for body in joint.bodies for name in body.coordinates}
-    loose = [name for name in run.about.coordinates if name not in held]
-    return [*(x for x in loose if run.about.units.get(x) != NONE), *run.joints] or loose
+    loose = dict.fromkeys(name for name in run.about.coordinates if name not in held).keys()
+    values = [name for name in run.joints if loose.isdisjoint(_coordinates_of(name))]
+    return [*(x for x in loose if run.about.units.get(x) != NONE), *values] or [*loose]
+
+
+def _coordinates_of(value: str) -> tuple[str, str]:
+    """Return what the value of a joint may be called as a coordinate: "hinge", or "guide_angle1" where it has more."""
+    joint, _, word = value.rpartition(".")
+    return joint, f"{joint}_{word.replace(' ', '')}"
 
 
 def forces_of(run: Trajectory) -> list[str]:

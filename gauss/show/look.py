@@ -65,6 +65,11 @@ def style() -> Iterator[None]:
         yield
 
 
+def curve_style(k: int) -> tuple[str, Any]:
+    """Return colour and dashes of the curve k: no two of the first 49 have both in common."""
+    return PALETTE[k % len(PALETTE)], DASHES[(k + k // len(PALETTE)) % len(DASHES)]
+
+
 def plain(name: str) -> str:
     """Return a name that Matplotlib prints as it is, dollars too."""
     return name.replace("$", r"\$")

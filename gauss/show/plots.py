@@ -31,6 +31,7 @@ from gauss.show.look import (
     PANEL,
     SIZE,
     beside,
+    curve_style,
     labelled,
     plain,
     style,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, FigureBase
 
-MOST = 8  # curves in one panel; the legend says how many are left out
+MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
 PALE = 0.4  # opacity of the lines of forces that are not determined
 MARKERS = {  # of events, at the top of a figure
@@ -157,14 +158,14 @@ def _motions(run: object) -> list[_Motion]:
         for k, ((level, branch), way) in enumerate(zip(run.walk(), run.directions, strict=True)):
             count += level == 0
             label = f"{count}: {way or branch.name or branch.kind}" if level == 0 else ""
-            width, dash = 1.6 if level == 0 else 0.8, DASHES[k % len(DASHES)]
-            found.append(_Motion(branch.run, label, PALETTE[k % len(PALETTE)], width, dash))
+            colour, dash = curve_style(k)
+            found.append(_Motion(branch.run, label, colour, 1.6 if level == 0 else 0.8, dash))
     elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):
         pairs = run.items() if isinstance(run, Mapping) else ((str(k + 1), each) for k, each in enumerate(run))
-        found = [
-            _Motion(each, str(label), PALETTE[k % len(PALETTE)], dash=DASHES[k % len(DASHES)])
-            for k, (label, each) in enumerate(pairs)
-        ]
+        found = []
+        for k, (label, each) in enumerate(pairs):
+            colour, dash = curve_style(k)
+            found.append(_Motion(each, str(label), colour, dash=dash))
     else:
         found = [_Motion(run)]  # type: ignore[arg-type]
     wrong = [motion.run for motion in found if not isinstance(motion.run, Trajectory)]
@@ -237,10 +238,10 @@ def _draw_panels(axes: Sequence[Axes], motions: Sequence[_Motion], panels: Seque
     alone = len(motions) == 1
     first = motions[0].run
     for k, (panel, each) in enumerate(zip(panels, axes, strict=False)):
-        _draw_panel(each, motions, panel, degrees, labels=k == 0)
+        drawn = _draw_panel(each, motions, panel, degrees, labels=k == 0)
         if alone:
             _mark_times(each, first, named=k == 0)
-        beside(each, max(0, len(panel.names) - MOST))
+        beside(each, max(0, len(panel.names) - MOST) if drawn else 0)
     for each in axes[len(panels) :]:
         _draw_contacts(each, first)
     for each in axes:
@@ -249,19 +250,29 @@ def _draw_panels(axes: Sequence[Axes], motions: Sequence[_Motion], panels: Seque
     axes[-1].set_xlabel("$t$ / s")
 
 
-def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: bool, labels: bool) -> None:
-    """Draw names of one unit against time; with `labels` the motions are named too."""
-    first, shown = motions[0].run, panel.names[:MOST]
+def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: bool, labels: bool) -> bool:
+    """Draw names of one unit against time; with `labels` the motions are named too.
+
+    Return whether any of them is determined; those that are come first.
+    """
+    first = motions[0].run
+    finer = [dense(motion.run) for motion in motions]
+
+    def known_somewhere(name: str) -> bool:
+        return any(np.any(np.isfinite(each[name])) for each in finer)
+
+    shown = panel.names[:MOST]
+    if not all(map(known_somewhere, shown)):
+        shown = tuple(sorted(panel.names, key=lambda name: not known_somewhere(name))[:MOST])
     known, rows = first.about.coordinates, first.about.rows
     named = len(shown) > 1
     bands = False
-    size = max(float(np.nanmax(np.abs(motion.run[name]), initial=0.0)) for motion in motions for name in shown)
+    size = max(float(np.nanmax(np.abs(each[name]), initial=0.0)) for each in finer for name in shown)
     open_ = set(shown) & {row for motion in motions for row in motion.run.open_forces}
-    told = {name for name in shown if any(np.any(np.isfinite(motion.run[name])) for motion in motions)}
+    told = {name for name in shown if known_somewhere(name)}
     said = {name: plain(x) for name, x in said_rows(rows).items()}
     said = {name: said.get(name, symbol(name, known)) + ", not determined" * (name in open_) for name in shown}
-    for motion in motions:
-        finer = dense(motion.run)
+    for motion, each in zip(motions, finer, strict=True):
         if labels and motion.label:
             dash = "-" if named else motion.dash
             axes.plot([], [], color=motion.colour, lw=motion.width, ls=dash, label=plain(motion.label))
@@ -271,7 +282,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             dash = DASHES[k % len(DASHES)] if named else motion.dash
             how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
             how |= {"alpha": PALE} if name in open_ else {}
-            bands = draw_over_time(axes, finer.t, _value(finer, name, degrees)[1], size, **how) or bands
+            bands = draw_over_time(axes, each.t, _value(each, name, degrees)[1], size, **how) or bands
     if named and motions[0].colour is not None:
         for k, name in enumerate(name for name in shown if name in told):
             axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=said[name])
@@ -293,6 +304,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
         axes.plot([], [], ls="", label="(see g.show.reaction_bands)")
     if bands:
         axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")
+    return bool(told)
 
 
 def _mark_times(axes: Axes, run: Trajectory, named: bool) -> None:
@@ -352,10 +364,13 @@ def overview(run: Trajectory, figure: FigureBase) -> None:
     if run.setting is not None and run.setting.system.model.conservative:
         numbers["energy drift / J"] = np.abs(energy_residual(run))
     for (label, values), mark in zip(numbers.items(), "os^v", strict=False):
+        if not np.any(values > 0.0):  # a logarithm of zero is nowhere
+            continue
         axes.plot(run.t, np.where(values > 0.0, values, np.nan), ls="", marker=mark, ms=2, label=label)
     axes.set(xlabel="$t$ / s", ylabel="residuals of the certificate", yscale="log")
     axes.set_ylim(bottom=max(axes.get_ylim()[0], np.finfo(float).eps ** 2))  # single residuals may be next to nothing
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, markerscale=2)
+    if axes.lines:
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, markerscale=2)
 
 
 def save_figure(outcome: Outcome, folder: Path) -> Path | None:

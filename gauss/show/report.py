@@ -41,7 +41,8 @@ def report(outcome: Outcome, figure: Path | None = None) -> Group:
         parts.append(Text(f"  ✗ {failure(outcome)}", style="bold red"))
     else:
         rest = ", as far as they were examined" if outcome.unexamined else ""
-        parts.append(Text(f"  ✓ all {total} claims hold{rest}   ({outcome.seconds:.2f} s)", style="bold green"))
+        drawn = f", figure {outcome.drawing:.2f} s" if figure is not None else ""
+        parts.append(Text(f"  ✓ all {total} claims hold{rest}   ({outcome.seconds:.2f} s{drawn})", style="bold green"))
         energy = outcome.energy
         if energy is not None and outcome.scenario.system.model.conservative and energy.relative > COARSE:
             note = f"  but the energy drifts by {energy.relative:.1e} of itself: the steps are coarse"
@@ -165,6 +166,7 @@ def as_data(outcome: Outcome, figure: Path | None = None) -> dict[str, Any]:
         "source": s.source,
         "passed": outcome.passed,
         "seconds": outcome.seconds,
+        "drawing_seconds": outcome.drawing,
         "start": verdict_data(outcome.first),
         "claims": [
             {"name": c.name, "error": finite(c.error), "bound": finite(c.bound), "reason": c.reason, "holds": c.holds}

@@ -16,14 +16,14 @@ import numpy as np
 from gauss.foundation.arrays import Array, all_finite
 from gauss.foundation.threads import one_by_one
 from gauss.foundation.tolerances import EPS
-from gauss.foundation.zero import COMPUTED, UNIT
+from gauss.foundation.zero import CLEAR, COMPUTED, UNIT
 from gauss.model import System
 from gauss.model.compiled.steps.independence import Balance, Bounds, Independence
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.certificate import ROUNDING
-from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.offsets import STATE_TOLERANCE
+from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows
+from gauss.principle.offsets import STATE_TOLERANCE, extent
 from gauss.principle.problem import vanishing_rows
 from gauss.uniqueness.classify import REACH
 from gauss.uniqueness.findings import regular
@@ -34,6 +34,7 @@ AMPLE = 1.2 * NEAR  # least singular value, by its bound
 BALANCED = 2e-3  # the same of balanced rows, times √(kn): twice what `gauss.foundation.dependence.SMALL` asks
 DEFINITE = 1e-8  # least pivot of the mass matrix: some 1e4 times the condition that rounding leaves a doubt about
 SHARE = 0.1  # of what the full analysis tolerates is tolerated here
+AJAR = 10.0  # times the largest gap that counts as closed: a larger one is open, whatever is closed by
 RANGE = 1e100  # numbers beyond this, or with squares below its inverse, may overflow on the way
 
 
@@ -50,6 +51,25 @@ def balanced(balance: Balance, size: int) -> bool:
     rounding = ROUNDING * EPS * size
     good = balance.stationarity <= rounding * balance.stationarity_scale
     return good and balance.primal <= rounding * balance.primal_scale
+
+
+def clearly_open(system: System, q: Array, v: Array, t: float, theta: Array) -> bool:
+    """Return whether the gaps of all unilateral rows are far above what `contact_sizes` calls closed.
+
+    There the place of a row is at most its terms and its length times the position of the state.
+    """
+    model = system.model
+    if not model.unilateral:
+        return True
+    found = model.gaps(q, v, t, theta)
+    place = found.terms + found.length * extent(q)
+    return bool((found.gap > AJAR * (CONTACT_TOLERANCE * place + CLEAR * found.noise)).all())
+
+
+def pressed_alone(system: System) -> bool:
+    """Return whether every friction of a system is that of a contact that may open, and none where it is open."""
+    unilateral = system.model.unilateral
+    return all(contact.load and set(contact.load) <= {*unilateral} for contact in system.contacts)
 
 
 def clearly_independent(bounds: Bounds) -> bool:
@@ -97,7 +117,7 @@ def bounds_where_clear(system: System, state: State, theta: Array, bounds: Indep
     bounds = model.independence() if bounds is None else bounds
     if bounds is None or system.black_box_force is not None:
         return None
-    if model.m > len(model.equality):
+    if model.m > len(model.equality) and (model.friction or not clearly_open(system, state.q, state.v, state.t, theta)):
         terms = model.terms(state.q, state.v, state.t, theta)
         if not all_finite(terms.f, terms.J, terms.gamma, terms.phi, terms.psi) or closed_rows(system, state, terms):
             return None
@@ -108,15 +128,18 @@ def bounds_where_clear(system: System, state: State, theta: Array, bounds: Indep
 def clear_acceleration(system: System, q: Array, v: Array, t: float, theta: Array) -> Array | None:
     """Return the acceleration (n,) at a state where the verdict on its rows is clearly "regular", else None.
 
-    It is certified as that of the verdict is: both equations hold to rounding. Systems with contacts or friction, with
-    forces that are not traced, and large ones are left to the verdict.
+    It is certified as that of the verdict is: both equations hold to rounding. States where a contact is closed, or
+    nearly so, and systems with friction of joints, with forces that are not traced, and large ones are left to the
+    verdict.
     """
     model = system.model
     traced = system.black_box_force is None and model.seen is None
-    if not traced or model.m > len(model.equality) or model.answers is None:
+    if not traced or model.answers is None:
+        return None
+    if not (pressed_alone(system) and clearly_open(system, q, v, t, theta)):
         return None
     a, balance, bounds = model.answers.at(q, v, t, theta)
-    return a if balanced(balance, model.n + model.m) and clearly_independent(bounds) else None
+    return a if balanced(balance, model.n + len(model.equality)) and clearly_independent(bounds) else None
 
 
 def clear_verdict(system: System, state: State, u: object, solver: str) -> Verdict | None:

@@ -28,7 +28,7 @@ def vanishing(unit: Array, rank_tolerance: float) -> tuple[Array, float]:
     """
     if unit.shape[0] == 0:
         return np.zeros((0, 0)), 0.0
-    U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=len(unit) > unit.shape[1])
     return vanishing_of_rank(U, sigma, int(np.sum(sigma > rank_tolerance * np.max(sigma, initial=0.0))), unit.shape[1])
 
 

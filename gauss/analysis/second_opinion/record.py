@@ -16,6 +16,14 @@ from gauss.foundation.outcomes import UNDECIDED, Shown
 
 WORDS = (AGREES, SOFTENED, DIFFERS, CONTRADICTORY, UNDECIDED)
 KNOWN, A_CHOICE, OPEN, NO_ROW = "determined", "not determined", "not decided", ""  # of a multiplier
+SAID = {  # of the acceleration at states
+    AGREES: "agrees",
+    SOFTENED: "agrees where rows give way by R λ only (softened)",
+    DIFFERS: "differs from the minimiser",
+    CONTRADICTORY: "has no minimiser, as the rows contradict one another,",
+    UNDECIDED: "is not decided",
+}
+COLUMNS = ("row", "given", "from", "to", "J a − bound", "multiplier")
 MOST = 40  # rows of a table
 FEW = 3  # reasons that are printed
 NEARLY = 1e-6  # singular values from which on rows are said to be nearly dependent
@@ -139,7 +147,8 @@ class SecondOpinion(Shown):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was found, a sentence each: the acceleration, the rows, the multipliers."""
-        found = [f"a {', '.join(f'{word} at {_count(many)}' for word, many in self.counts.items())}."]
+        said = [f"{SAID[word]} at {_count(many)}" for word, many in self.counts.items()]
+        found = [f"The acceleration {', '.join(said)}."]
         found += sorted({f"{word}: {why}." for word, why in zip(self.words, self.reasons, strict=True) if why})[:FEW]
         choice = self.present & ~self.determined & ~self.open
         above = self.violated & (self.off_soft > 0.0) & ~(self.forces < 0.0)
@@ -175,11 +184,13 @@ class SecondOpinion(Shown):
         shown = self.table(k)
         if shown:
             more = [("…", "", "", "", "", f"{len(shown) - MOST} more")] if len(shown) > MOST else []
-            shown = [("row", "given", "from", "to", "missed by", "multiplier"), *shown[:MOST], *more]
+            shown = [COLUMNS, *shown[:MOST], *more]
             width = [max(len(line[j]) for line in shown) for j in range(6)]
             for name, *numbers, word in shown:
                 right = (x.rjust(width[j + 1]) for j, x in enumerate(numbers))
                 lines.append("  ".join([name.ljust(width[0]), *right, word]).rstrip())
+            soft = ", which soft rows allow" * (self.words[k] == SOFTENED)
+            lines.append(f"{COLUMNS[4]}: in the unit of the row's γ, below 0 where J a is too small{soft}")
         return "\n".join([*lines, str(self.claims)])
 
     def measured(self, state: int) -> str:

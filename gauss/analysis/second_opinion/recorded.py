@@ -21,6 +21,10 @@ def recorded(path: Path) -> SecondOpinion:
     """
     if not path.is_file():
         raise FileError(f"there is no file {path}.")
+    if path.suffix.lower() != ".npy" and not zipfile.is_zipfile(path):
+        raise FileError(
+            f"{path} is no file of arrays (.npz): give one that numpy.savez(path, M=…, f=…, J=…, a=…) has written."
+        )
     try:
         with np.load(path, allow_pickle=False) as file:
             if not isinstance(file, np.lib.npyio.NpzFile):

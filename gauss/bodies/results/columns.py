@@ -6,7 +6,7 @@ With the columns R_k of a body's rotation matrix, Ṙ Rᵀ = [ω] and R̈ Rᵀ +
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -29,12 +29,11 @@ from gauss.bodies.joints.spatial_joints import (
     Universal,
     moves,
 )
-from gauss.bodies.results.energetics import applied
-from gauss.bodies.results.reactions import lift_of, reaction, rows_of
+from gauss.bodies.results.wrenches import applied_along, dimension_of, wrenches_along
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
 from gauss.model.coordinates import Named
-from gauss.motion.record.columns import Column
+from gauss.motion.record.columns import Column, Later
 
 VALUES: dict[type, tuple[str, ...]] = {  # what the `value` of a joint is
     Revolute: ("angle",),
@@ -48,16 +47,16 @@ VALUES: dict[type, tuple[str, ...]] = {  # what the `value` of a joint is
     PlanarJoint: ("displacement 1", "displacement 2", "angle"),
 }
 
-
+Wrench = tuple[Array, Array]  # force (N, d) and torque (N, 3), in the plane (N,)
 ALONG = {"angle": ("torque",), "displacement": ("force",)}  # what drives of a motion give
 
 
 def columns_of(
     bodies: Sequence[Any], joints: Sequence[Link], forces: Sequence[Force], run: Any
-) -> Iterator[tuple[str, Column | Callable[[], Column]]]:
+) -> Iterator[tuple[str, Column | Later]]:
     """Yield the columns of a run by name: "crank.position", "hinge.angle", "d_hinge.angle", "hinge.force", …
 
-    Those of motors and other forces, "motor.torque", "load.force", are functions that `applied` answers.
+    Those of joints, and of motors and other forces, "motor.torque", "load.force", are computed when they are asked for.
     Angles are continuous along the run, quaternions (w, x, y, z) too. Forces and torques are those on body 2 of a joint
     at its point 2, in axes of space; nan where the state of motion does not determine them.
     """
@@ -69,17 +68,23 @@ def columns_of(
         for kind, known in VALUES.items():
             if isinstance(joint, kind) and moves(joint):
                 yield from _of_joint(joint, known, moved)
-        if isinstance(joint, Joint) and joint.constraints() and len(run):
-            yield from _forces(joint, run)
+    if len(run):
+        yield from _forces([joint for joint in joints if isinstance(joint, Joint) and joint.constraints()], run)
     taken = {part.name for part in (*bodies, *joints)}
     names = [force.name for force in forces]
     free = len(run) > 0 and run.setting.system.model.seen is None  # else forces see multipliers
+    numbers = cache(lambda: _numbers(run))
     for force in forces if free else ():
         if force.name in taken or names.count(force.name) > 1 or isinstance(force, Armature):
             continue
         point = ("force",) if isinstance(force, PointForce) else ("force", "torque")
+        found = cache(partial(_applied, run, force, numbers))
+        d = dimension_of(force.bodies)
         for word in ALONG.get(getattr(force, "motion", None) or "", point):
-            yield f"{force.name}.{word}", partial(_applied, run, force, word)
+            axes = ("axis",) if word == "force" else ("component",) * (d == 3)
+            unit, part = ("N", 0) if word == "force" else ("N m", 1)
+            values = partial(_part, found, part)
+            yield f"{force.name}.{word}", Later(values, (d,) * len(axes), unit, f"{word} of {force.name!r}", axes)
 
 
 def _of_body(body: Body | Rod | Particle | PlanarBody, moved: Sequence[Placed]) -> Iterator[tuple[str, Column]]:
@@ -137,56 +142,36 @@ def _of_joint(joint: Any, known: tuple[str, ...], moved: Sequence[Named]) -> Ite
         yield f"d_{joint.name}.{word}", Column(np.asarray(rate, dtype=float), f"{unit}/s", f"rate of that {word}")
 
 
-def _forces(joint: Joint, run: Any) -> Iterator[tuple[str, Column]]:
-    """Yield the force and the torque in a joint."""
+def _forces(joints: Sequence[Joint], run: Any) -> Iterator[tuple[str, Later]]:
+    """Yield the forces and the torques in joints, which are computed together where one of them is asked for."""
     doubtful = bool(run.about.redundant) or run.stepping is not None
-    if doubtful:
-        found = reaction(run, joint)
-        force, torque = found.force, found.torque
-    else:
-        force, torque = wrench_along(run, joint)
+    found = cache(lambda: wrenches_along(run, joints, doubtful))
     note = " (nan: not determined)" if doubtful else ""
-    axes = ("component",) if torque.ndim > 1 else ()
-    yield f"{joint.name}.force", Column(force, "N", f"force in {joint.name!r} on {joint.body2.name!r}{note}", ("axis",))
-    yield f"{joint.name}.torque", Column(torque, "N m", f"torque in {joint.name!r} about its point 2{note}", axes)
+    for joint in joints:
+        d = dimension_of(joint.bodies)
+        axes = ("component",) * (d == 3)
+        words = f"force in {joint.name!r} on {joint.body2.name!r}", f"torque in {joint.name!r} about its point 2"
+        values = [partial(_part, partial(_of, found, joint.name), k) for k in range(2)]
+        yield f"{joint.name}.force", Later(values[0], (d,), "N", words[0] + note, ("axis",))
+        yield f"{joint.name}.torque", Later(values[1], (d,) * len(axes), "N m", words[1] + note, axes)
 
 
-def _applied(run: Any, force: Force, word: str) -> Column:
-    """Return the force or the torque of a motor, a spring or another force on its body, in axes of space."""
-    values = getattr(applied(run, force), word)
-    axes = () if values.ndim == 1 else ("axis",) if word == "force" else ("component",)
-    return Column(values, "N" if word == "force" else "N m", f"{word} of {force.name!r}", axes)
+def _of(found: Callable[[], dict[str, Wrench]], name: str) -> Wrench:
+    return found()[name]
 
 
-def wrench_along(run: Any, joint: Any) -> tuple[Array, Array]:
-    """Return what `reaction` does of a joint along a run: force (N, d) and torque (N, 3) or (N,) on body 2 at point 2.
-
-    All rows are taken as independent, so that everything is determined.
-    """
-    system, body = run.setting.system, joint.body2
-    picked = rows_of(joint, system.row_names)
-    J = system.model.batch(run.q, run.v, run.t, run.setting.theta)[1]
-    Q = np.einsum("nki,nk->ni", J[:, picked], run.multipliers[:, picked])
-    q = {name: run.q[:, k] for k, name in enumerate(system.coordinates)}
-    place = _stacked(body.placed(q).point(joint.point2), len(run))
-    acting, sign = ([body], 1.0) if body.coordinates else ([part for part in joint.bodies if part.coordinates], -1.0)
-    force: Any = 0.0
-    torque: Any = 0.0
-    for part in acting:
-        placed, d = part.placed(q), place.shape[1]
-        lifted = Q[:, [system.coordinates.index(name) for name in part.coordinates]] @ lift_of(part).T
-        force = force + lifted[:, :d]
-        torque = torque + _cross(_stacked(placed.origin, len(run)) - place, lifted[:, :d])
-        for j, column in enumerate(placed.columns):
-            torque = torque + _cross(_stacked(column, len(run)), lifted[:, d + j * d : d + (j + 1) * d])
-    return sign * np.asarray(force), sign * np.asarray(torque)
+def _part(found: Callable[[], Wrench], part: int) -> Array:
+    """Return the force (0) or the torque (1) of both."""
+    return found()[part]
 
 
-def _stacked(vector: Sequence[Any], count: int) -> Array:
-    """Return the components of a vector along a run as (N, d)."""
-    return np.stack([np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in vector], axis=1)
+def _applied(run: Any, force: Force, numbers: Callable[[], Array]) -> Wrench:
+    return applied_along(run, force, numbers())
 
 
-def _cross(a: Array, b: Array) -> Array:
-    """Return the cross products (N, 3) of vectors (N, 3), in the plane their numbers (N,)."""
-    return np.cross(a, b) if a.shape[1] == 3 else np.asarray(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+def _numbers(run: Any) -> Array:
+    """Return parameters and controls (N, p) behind the states of a run."""
+    setting = run.setting
+    if setting.control is None:
+        return np.tile(setting.theta, (len(run), 1))
+    return np.array([setting.parameters_at(*state) for state in zip(run.t.tolist(), run.q, run.v, strict=True)])

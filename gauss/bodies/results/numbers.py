@@ -21,7 +21,7 @@ from gauss.model import System
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.compiled.quantities import compiled
 from gauss.model.compiled.steps.independence import Balance
-from gauss.uniqueness.clear import balanced, clear_acceleration, clearly_definite
+from gauss.uniqueness.clear import balanced, clear_acceleration, clearly_definite, clearly_open, pressed_alone
 
 Axes = Literal["space", "body"]
 EFFORT = "tau_"  # before the name of a coordinate: the control that is a generalized force on it
@@ -154,9 +154,10 @@ class Numbers:
         """Return the acceleration (n,) under generalized forces τ and controls u of the mechanism, certified.
 
         It is that of `gauss.accelerate`: stops that touch push with λ ≥ 0, so that a joint does not go on into them.
-        Where the factorisation of masses and rows is clear and the equations hold
-        to rounding, no verdict is made; where it raises a doubt the verdict decides. Raises what ``accelerate(…).a``
-        raises: NonUniqueAccelerationError, InconsistentStateError for a state off its rows.
+        Where all stops are clearly open, the factorisation of masses and rows is clear and the equations hold to
+        rounding, no verdict is made; where there is a doubt, and at a stop, the verdict decides, which takes some
+        thirty times as long. Raises what ``accelerate(…).a`` raises: NonUniqueAccelerationError,
+        InconsistentStateError for a state off its rows.
         """
         q, v, theta = self._state(q, "q"), self._state(v, "v"), self.theta(tau, u)
         clear = self._along_the_tree if self._is_long else clear_acceleration
@@ -167,9 +168,8 @@ class Numbers:
 
     @cached_property
     def _is_long(self) -> bool:
-        """Whether the tree has no rows and so many coordinates that a recursion costs less than a factorisation."""
-        model = self.system.model
-        return self.n > LONG and model.m == 0 and self.system.black_box_force is None
+        """Whether the tree has no loops and so many coordinates that a recursion costs less than a factorisation."""
+        return self.n > LONG and not self.system.model.equality and self.system.black_box_force is None
 
     def _along_the_tree(self, system: System, q: Array, v: Array, t: float, theta: Array) -> Array | None:
         """Return the acceleration by articulated bodies as `clear_acceleration` does, None where it is not clear.
@@ -177,6 +177,8 @@ class Numbers:
         Pivots are those of M, eliminated from the tips of the tree; what is left of the equations is computed by
         inverse dynamics.
         """
+        if not (pressed_alone(system) and clearly_open(system, q, v, t, theta)):
+            return None
         f, kinetic, potential = system.model.forces(q, v, t, theta)
         a, moved, rest, corrected, pivots, masses = self._function("_articulated")(q, f)
         most = sum(float(np.abs(x).sum()) for x in (q, v, f, kinetic, potential, a, moved, masses))
@@ -265,8 +267,8 @@ class Numbers:
         """Return the CasADi function behind a method, for code generation and derivatives.
 
         Names are those of the methods but `applied`. The inputs of `forward_dynamics` are (q, v, t, theta) with theta
-        the parameters, the controls and τ, or (q, f) with f = Q + τ − h where the tree is long and has no rows; its
-        first output is the acceleration, the others certify it.
+        the parameters, the controls and τ, or (q, f) with f = Q + τ − h where the tree is long and has no loops; its
+        first output is the acceleration where no stop touches, the others certify it.
         The function of a placement, Jacobian or bias acceleration is that of one body, with the point as an input.
         Raises InputError.
 

@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.results.numbers import Numbers
-from gauss.dynamics import accelerate
+from gauss.dynamics import accelerate, require_consistent
 from gauss.errors import InputError, SingularPositionError, SolverError
-from gauss.foundation.arrays import Array, positive
+from gauss.foundation.arrays import Array, positive, shortened
+from gauss.foundation.threads import withheld
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.native import require_compiler
 from gauss.model.compiled.steps.independence import Independence
 from gauss.model.state import State
+from gauss.motion.single import follow
 from gauss.motion.singular.redundant import independent_rows
 from gauss.motion.steps.setting import Setting, metric_weight, natural_atol
 from gauss.motion.steps.step_certificate import certified_once, objection, projected_again
 from gauss.motion.steps.steppers import FusedStepper, Stepper, stepper_of
 from gauss.numerics.runge_kutta import dop853
-from gauss.uniqueness.clear import clear_at
+from gauss.uniqueness.clear import clear_at, clearly_open
 
 SECOND = 1.0  # s, the span of a motion by which sizes of coordinates are judged
 HALVINGS = 20  # of a step whose error is too large
@@ -35,7 +37,11 @@ class Plant:
     of loops and unit quaternions. Its error estimate stays below `rtol` (and an absolute tolerance of at most 1e-12):
     where it is larger the step is divided. Each step is certified as those of `gauss.simulate` are. The state that it
     leaves is so far from dependent rows that no verdict is needed, or has the verdict "regular" or "redundant".
-    Contacts, dry friction and ways through singular positions are left to `gauss.simulate`.
+
+    Stops of joints (`Limit`), and other contacts without friction, are watched. While all are open a step costs what it
+    costs without them; one that begins at a closed stop or would pass one is a motion of `gauss.simulate`, which
+    locates the impact and the release, and takes ten to thirty milliseconds. Friction and ways through singular
+    positions are left to `gauss.simulate`.
 
     With a C `compiler` ("cc", "gcc", "clang") steps are machine code, which takes it seconds once: a step of a leg with
     two loops then is some ten times as fast, with the same numbers to the bit.
@@ -69,14 +75,23 @@ class Plant:
         self.numbers = mechanism if isinstance(mechanism, Numbers) else Numbers(mechanism)
         self.rtol = positive(rtol, "rtol")
         self.compiler = None if compiler is None else require_compiler(compiler)
-        model = self.numbers.system.model
-        if model.m > len(model.equality) or self.numbers.system.black_box_force is not None:
-            name = self.numbers.mechanism.name
-            raise InputError(f"{name!r} has contacts or dry friction, which steps do not follow: use gauss.simulate.")
+        system = self.numbers.system
+        if system.contacts or system.black_box_force is not None:
+            what = "a black-box force"
+            if system.contacts:
+                what = f"friction ({shortened([repr(contact.row) for contact in system.contacts])})"
+            raise InputError(
+                f"{system.name!r} has {what}, which steps do not follow. gauss.simulate does, with a controller as"
+                " control=gauss.motion.Sampled(law, period)."
+            )
         self.reset(q, v, t)
 
     def reset(self, q: object, v: object = None, t: float = 0.0) -> None:
-        """Set the state. Raises InconsistentStateError off the rows, SingularPositionError where the verdict refuses.
+        """Set the state. Raises InconsistentStateError off the rows or behind a stop.
+
+        SingularPositionError where the verdict on the position refuses.
+
+        Behind a stop is off the rows.
 
         >>> from gauss import bodies as mb
         >>> cart = mb.Body("cart", mb.box(2.0, (0.1, 0.1, 0.1)))
@@ -96,7 +111,10 @@ class Plant:
         self._setting = Setting(system, dop853(), theta, weight, atol, self.rtol, None, compiler=self.compiler or "")
         self._x = np.concatenate([[state.t], state.q, state.v])
         self._rows: tuple[int, ...] | None = None
-        self._judge(state, theta)
+        if self._is_open(state, theta):
+            self._judge(state, theta)
+        else:
+            require_consistent(system, state)
 
     @cached_property
     def _bounds(self) -> Independence | None:
@@ -123,26 +141,71 @@ class Plant:
         """Move the state by dt (s) under generalized forces τ and controls u of the mechanism; return q and v (n,).
 
         Raises InputError, SingularPositionError with the verdict where rows or masses leave the motion in doubt,
-        SolverError for a step that is not certified; the state then stays.
+        SolverError for a step that is not certified, or a motion at a stop that ends; the state then stays.
         """
         theta = self.numbers.theta(tau, u)
         n = self.numbers.n
         x, h = self._x, positive(dt, "dt")
-        self._judge(State(x[1 : n + 1], x[n + 1 :], float(x[0])), theta)
-        if isinstance(self._stepper, FusedStepper):
-            self._stepper.theta = theta
-        else:
-            self._stepper = stepper_of(replace(self._setting, theta=theta), self._stepper.rows)
-        following = self._moved(x, h, HALVINGS)
+        state, following = State(x[1 : n + 1], x[n + 1 :], float(x[0])), None
+        if self._is_open(state, theta):
+            self._judge(state, theta)
+            if isinstance(self._stepper, FusedStepper):
+                self._stepper.theta = theta
+            else:
+                self._stepper = stepper_of(replace(self._setting, theta=theta), self._stepper.rows)
+            following = self._moved(x, h, HALVINGS, theta)
+        if following is None:
+            following = self._at_stops(state, h, theta)
         following[0] = x[0] + h
         self._x = following
         return following[1 : n + 1].copy(), following[n + 1 :].copy()
 
-    def _moved(self, x: Array, h: float, left: int) -> Array:
-        """Return the state a time h after x, in as many steps as the error asks for. Raises SolverError."""
+    def _is_open(self, state: State, theta: Array) -> bool:
+        """Return whether no stop touches."""
+        return clearly_open(self.numbers.system, state.q, state.v, state.t, theta)
+
+    def _stays_open(self, x: Array, y: Array, h: float, theta: Array) -> bool:
+        """Return whether all gaps are open in a step from x to y, by the cubic of their values and rates at its ends.
+
+        It is above 0 where its four Bernstein coefficients are.
+        """
+        model, n = self.numbers.system.model, self.numbers.n
+        held = list(model.unilateral)
+        if not held:
+            return True
+        (g0, r0), (g1, r1) = (model.residuals(z[1 : n + 1], z[n + 1 :], float(z[0]), theta) for z in (x, y))
+        within = np.minimum(g0 + h / 3.0 * r0, g1 - h / 3.0 * r1)
+        return bool((np.minimum(within, g1)[held] > 0.0).all())
+
+    def _at_stops(self, state: State, h: float, theta: Array) -> Array:
+        """Return the state a time h later by `gauss.simulate`, which follows stops that close and open.
+
+        Raises what that raises, and SolverError where the motion ends before.
+        """
+        system = self.numbers.system
+        u = theta[len(system.parameters) :]
+        with withheld():
+            run = follow(system, state, t_end=state.t + h, rtol=self.rtol, control=u.tolist(), progress="none")
+        if not run.ending.complete:
+            near = run.active[-1][list(system.model.unilateral)]
+            names = [repr(system.row_names[k]) for k, yes in zip(system.model.unilateral, near, strict=True) if yes]
+            raise SolverError(
+                f"a step of {system.name!r} from t = {state.t:.9g} s ends at {run.t[-1]:.9g} s, with"
+                f" {shortened(names) or 'no stop'} closed: {run.ending.message}"
+            )
+        return np.concatenate([run.t[-1:], run.q[-1], run.v[-1]])
+
+    def _moved(self, x: Array, h: float, left: int, theta: Array) -> Array | None:
+        """Return the state a time h after x, in as many steps as the error asks for; None where a stop is reached.
+
+        Raises SolverError.
+        """
         following, record = self._stepper.step(x, h)
         if left and not record[StepScalar.ERROR] <= 1.0:
-            return self._moved(self._moved(x, h / 2.0, left - 1), h / 2.0, left - 1)
+            middle = self._moved(x, h / 2.0, left - 1, theta)
+            return None if middle is None else self._moved(middle, h / 2.0, left - 1, theta)
+        if not self._stays_open(x, following, h, theta):
+            return None
         following, record = projected_again(self._stepper, following, record)
         if not (record[StepScalar.ERROR] <= 1.0 and certified_once(following, record)):
             name = self.numbers.mechanism.name

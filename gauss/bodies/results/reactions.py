@@ -22,7 +22,7 @@ from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.joints.spatial_joints import Link
 from gauss.dynamics import accelerate
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array, Flags, lengths_of, scalar, tidied, unit_rows
+from gauss.foundation.arrays import Array, Flags, Indices, lengths_of, scalar, tidied, unit_rows
 from gauss.foundation.calls import advised, meant_name
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DETERMINED
@@ -428,8 +428,13 @@ def _determined(states: States, k: int, picked: list[int], w: Array, size: Array
     null = vanishing(unit_rows(J[rows]), RANK_TOLERANCE)[0]
     if not null.size:
         return np.ones(len(w), dtype=bool)
+    return determined_parts(J, rows, null, picked, w, size)
+
+
+def determined_parts(J: Array, rows: Indices, null: Array, picked: list[int], w: Array, size: Array) -> Flags:
+    """Return which components of w (6 or 3, rows picked) have no part in the combinations `null` (k, d) of rows."""
     length = lengths_of(J[picked])
-    shares = np.zeros((len(w), len(states.names)))
+    shares = np.zeros((len(w), len(J)))
     shares[:, picked] = w / length
     part = np.max(np.abs(shares[:, rows] @ null), axis=1)
     d = 3 if len(w) == 6 else 2

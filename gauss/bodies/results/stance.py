@@ -281,7 +281,8 @@ def _with_motors(
     for joint, asked in (torques or {}).items():
         name = joint if isinstance(joint, str) else getattr(joint, "name", repr(joint))
         if name not in joints:
-            raise InputError(f"torques name {name!r}; joints of {mechanism.name!r} are {shortened(list(joints))}.")
+            known = f"its joints are {shortened(list(joints))}" if joints else "it has no joint with a motion"
+            raise InputError(f"torques name {name!r}, which is no joint of {mechanism.name!r}; {known}.")
         rows = joint_gradient(mechanism.system, joints[name], q)
         if len(rows) != 1:
             raise InputError(f"a motor acts in a joint with one coordinate, but {name!r} has {len(rows)}.")

@@ -56,8 +56,10 @@ class RequiredCoefficient(Shown):
             return "no coefficient of friction suffices"
         if self.value == 0.0 and self.attained:
             return "no friction is needed"
-        more = " (needed is more than that, with forces that grow beyond all bounds towards it)"
-        text = f"least coefficient {self.value:.9g}{'' if self.attained else more}"
+        text = f"least coefficient {self.value:.9g}"
+        if not self.attained:
+            more = f"every coefficient above {self.value:.9g} suffices"
+            text = f"{more}, that itself does not: towards it forces grow beyond all bounds"
         return text + (f", at the limit there: {', '.join(self.limiting)}" if self.limiting else "")
 
 

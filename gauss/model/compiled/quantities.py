@@ -7,7 +7,8 @@ from typing import Any
 
 import casadi as ca
 
-from gauss.model.compiled.buffer import Buffered
+from gauss.model.compiled.buffer import Buffered, Mapped, dense_function
+from gauss.model.compiled.trace import Symbols
 from gauss.model.coordinates import Named
 
 
@@ -24,6 +25,27 @@ def compiled(
     given = [_stacked(each) for each in found]
     shared = ca.cse([ca.densify(each) for each in given])
     return Buffered(ca.Function(name, list(symbols.values()), shared, list(inputs), list(outputs)))
+
+
+def generalized_force(
+    system: Any,
+    names: Sequence[str],
+    potential: Callable[[Any], Any],
+    shares: Callable[[dict[str, Any]], Sequence[Mapping[str, Any]]] | None,
+) -> Mapped:
+    """Return (q, v, t, theta) → the generalized force (k,) on k coordinates of a system, at many states.
+
+    It is that of a potential of the coordinates by name, and of shares by coordinate, made from q, v, t, p and u by
+    name.
+    """
+    s = Symbols.of(system.coordinates, tuple(system.parameters), system.controls)
+    q, energy = s.named["q"], ca.SX(potential(s.named["q"]))
+    total = {name: -ca.jacobian(energy, q[name]) for name in names}
+    for share in () if shares is None else shares(s.named):
+        for name, value in share.items():
+            total[name] = total[name] + value
+    inputs = [s.q, s.v, s.t, ca.vertcat(s.p, s.u)]
+    return Mapped(dense_function("generalized_force", inputs, [ca.vertcat(*total.values())], often=False))
 
 
 def _stacked(rows: Sequence[Any]) -> ca.SX:

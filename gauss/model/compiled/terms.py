@@ -24,6 +24,7 @@ from gauss.model.compiled.graph import Graph, graph_behind
 from gauss.model.compiled.loads import SeenMultipliers, require_alone, seen_multipliers
 from gauss.model.compiled.operations import smooth_everywhere
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
+from gauss.model.compiled.steps.gaps import GapsAt
 from gauss.model.compiled.steps.independence import BoundedAnswers, Independence
 from gauss.model.compiled.steps.kkt import Form, form_of
 from gauss.model.compiled.steps.measures import Measures
@@ -247,6 +248,11 @@ class CompiledModel:
         """Evaluate the position residuals (gaps for unilateral rows) and the velocity residuals, each (m,)."""
         phi, psi = self._residuals(q, v, t, theta)
         return phi, psi
+
+    @cached_property
+    def gaps(self) -> GapsAt:
+        """(q, v, t, theta) → the gaps of the unilateral rows with their sizes."""
+        return GapsAt(self.trace, self.arguments, self.unilateral)
 
     @cached_property
     def _curvatures(self) -> Buffered:

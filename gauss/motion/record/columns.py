@@ -60,6 +60,7 @@ LABELS = {  # of the dimensions beside the time
     "part": ("w", "x", "y", "z"),
     "component": ("1", "2", "3"),
 }
+VECTORS = (("axis",), ("component",))  # dimensions of what has a size
 
 
 class Column(NamedTuple):
@@ -71,23 +72,50 @@ class Column(NamedTuple):
     dimensions: tuple[str, ...] = ()  # beside the time: names in LABELS
 
 
-class Columns(Mapping[str, Column]):
-    """Columns by name; those that are given as functions are computed when they are asked for."""
+class Later(NamedTuple):
+    """A column whose values are computed when they are asked for; all else is known before."""
 
-    def __init__(self, given: Iterable[tuple[str, Column | Callable[[], Column]]]) -> None:
+    values: Callable[[], Array]
+    shape: tuple[int, ...]  # of its values at one state
+    unit: str
+    words: str
+    dimensions: tuple[str, ...] = ()
+
+
+class Columns(Mapping[str, Column]):
+    """Columns by name; those that are given as `Later` are computed when they are asked for."""
+
+    def __init__(self, given: Iterable[tuple[str, Column | Later]]) -> None:
         self._known = dict(given)
 
     def __getitem__(self, name: str) -> Column:
         found = self._known[name]
-        if not isinstance(found, Column):
-            found = self._known[name] = found()
+        if isinstance(found, Later):
+            found = self._known[name] = Column(found.values(), found.unit, found.words, found.dimensions)
         return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known)
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def unit(self, name: str) -> str | None:
+        """Return the unit of a column, or of a number of one; None of names that are not known. Nothing is computed."""
+        whole, _, part = name.rpartition(".")
+        known = name in self._known or part in self.labels(whole)
+        return self._known[name if name in self._known else whole].unit if known else None
+
+    def labels(self, name: str) -> list[str]:
+        """Return the labels of the numbers of a column, "norm" among them; none of other names. Nothing is computed."""
+        found = self._known.get(name)
+        if found is None:
+            return []
+        shape = found.shape if isinstance(found, Later) else found.values.shape[1:]
+        return labels_of(found.dimensions, shape)
 
 
 SEPARATORS, DECIMALS = (",", ";", "\t"), (".", ",")  # of tables of comma-separated values
@@ -150,10 +178,16 @@ def parts_of(name: str, column: Column) -> dict[str, Column]:
         f"{name}.{label}": Column(values, column.unit, f"{label} of {column.words}")
         for label, values in zip(labels, numbers, strict=True)
     }
-    if column.dimensions in (("axis",), ("component",)):
+    if column.dimensions in VECTORS:
         norm = np.linalg.norm(column.values, axis=1)
         found[f"{name}.norm"] = Column(norm, column.unit, f"size of the {column.words}")
     return found
+
+
+def labels_of(dimensions: Sequence[str], sizes: Sequence[int]) -> list[str]:
+    """Return the labels of the parts of a vector or a matrix, as `parts_of` has them; none of one number."""
+    found = [label for label, _ in _labels(dimensions, sizes)] if dimensions else []
+    return [*found, *["norm"] * (tuple(dimensions) in VECTORS)]
 
 
 def _labels(dimensions: Sequence[str], sizes: Sequence[int]) -> Iterator[tuple[str, tuple[int, ...]]]:

@@ -14,6 +14,7 @@ import numpy as np
 from gauss.dynamics import completed
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.threads import one_by_one
 from gauss.motion.steps.setting import ATOL
 
 
@@ -38,9 +39,10 @@ def natural_run(run: Any) -> Any:
 
     own = twin.multipliers(run.q, dict(zip(about.rows, run.multipliers.T, strict=True)))
     multipliers = np.stack([own.get(name, np.full(len(run), np.nan)) for name in system.row_names], axis=1)
-    for k in range(len(run)):
-        terms = system.model.terms(q[k], v[k], float(run.t[k]), numbers[k])
-        multipliers[k] = completed(terms.J, terms.M @ a[k] - terms.f, multipliers[k])
+    with one_by_one(system.n):
+        for k in range(len(run)):
+            terms = system.model.terms(q[k], v[k], float(run.t[k]), numbers[k])
+            multipliers[k] = completed(terms.J, terms.M @ a[k] - terms.f, multipliers[k])
     control = None
     if setting.control is not None:
         held = {time: row[len(system.parameters) :] for time, row in zip(run.t.tolist(), numbers, strict=True)}

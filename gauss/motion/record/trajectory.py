@@ -156,10 +156,10 @@ class Trajectory(Shown):
         return list(self.names)
 
     @cached_property
-    def _further(self) -> Mapping[str, columns.Column]:
+    def _further(self) -> columns.Columns:
         """The columns that the System adds, as that of a mechanism does."""
         found = None if self.setting is None else self.setting.system.columns
-        return {} if found is None else columns.Columns(found(self))
+        return columns.Columns(() if found is None else found(self))
 
     @cached_property
     def natural(self) -> Trajectory | None:
@@ -173,15 +173,14 @@ class Trajectory(Shown):
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the names of the numbers of a vector or a matrix, as "hinge.force.x"; none of what is one number."""
-        column = self._column(name)
-        return () if column is None else tuple(columns.parts_of(name, column))
+        return tuple(f"{name}.{label}" for label in self._further.labels(name))
 
     def _column(self, name: object) -> columns.Column | None:
         """Return a further column, or a number of one, by name."""
         if not isinstance(name, str):
             return None
         whole, _, part = name.rpartition(".")
-        if name in self._further or whole not in self._further or not part:
+        if name in self._further or part not in self._further.labels(whole):
             return self._further.get(name)
         return columns.parts_of(whole, self._further[whole]).get(name)
 
@@ -200,9 +199,9 @@ class Trajectory(Shown):
             return self.about.unit(name)
         if name in columns.ARRAYS or name == "energy":
             return columns.ARRAYS.get(name, ((), "J"))[1]
-        column = self._column(name)
-        if column is not None:
-            return column.unit
+        unit = self._further.unit(name)
+        if unit is not None:
+            return unit
         _ = self[name]
         return self.about.unit(name)
 

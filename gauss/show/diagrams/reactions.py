@@ -12,7 +12,7 @@ from gauss.foundation.calls import advised
 from gauss.model.rows import said_rows
 from gauss.motion import Trajectory
 from gauss.show.diagrams.canvas import canvas, require_axes
-from gauss.show.look import DASHES, PALETTE, beside, labelled, plain
+from gauss.show.look import beside, curve_style, labelled, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,9 +79,9 @@ def _limits(found: ReactionRanges, places: list[int]) -> tuple[float, float]:
 
 def _draw(axes: Axes, found: ReactionRanges, place: int, limits: tuple[float, float], k: int) -> None:
     """Draw the multiplier of one row, with its band where it is not determined."""
-    colour, low, high = PALETTE[k % len(PALETTE)], found.low[:, place], found.high[:, place]
+    (colour, dash), low, high = curve_style(k), found.low[:, place], found.high[:, place]
     wide = high > low
     least, most = np.maximum(low, limits[0]), np.minimum(high, limits[1])
     axes.fill_between(found.t, least, most, where=wide.tolist(), color=colour, alpha=0.2, lw=0)
     name = plain(said_rows(found.rows)[found.rows[place]]) + (", not determined" if wide.any() else "")
-    axes.plot(found.t, found.multipliers[:, place], color=colour, ls=DASHES[k % len(DASHES)], label=name)
+    axes.plot(found.t, found.multipliers[:, place], color=colour, ls=dash, label=name)

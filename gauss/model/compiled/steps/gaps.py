@@ -1,16 +1,42 @@
-"""What is watched in a step, in one compiled call: gaps and their rates at its end, or at several places along it."""
+"""What is watched of gaps, in one compiled call: at a state, at the end of a step, or at several places along it."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import casadi as ca
 
 from gauss.foundation.arrays import Array
-from gauss.model.compiled.buffer import Buffered
+from gauss.model.compiled.buffer import Buffered, dense_function
+from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.steps.fused import FusedStep
 
 SHORT = 500  # instructions of an acceleration up to which it stands in these functions; longer ones are called
+
+
+class Gaps(NamedTuple):
+    """The gaps of k unilateral rows at a state, with what says how large they are."""
+
+    gap: Array  # (k,)
+    rate: Array  # (k,)
+    terms: Array  # (k,) |φ| + Σ|J_j q_j|, the sizes that a gap is the sum of
+    length: Array  # (k,) of its row
+    noise: Array  # (k,) of the gap
+
+
+class GapsAt:
+    """(q, v, t, theta) → `Gaps` of the given rows."""
+
+    def __init__(self, trace: Any, arguments: Sequence[ca.SX], rows: Sequence[int]):
+        J, _, phi, psi = trace.rows(rows)
+        terms, length = ca.fabs(phi) + ca.fabs(J) @ ca.fabs(trace.symbols.q), ca.sqrt(ca.sum2(J * J))
+        self._call = Buffered(dense_function("gaps", list(arguments), [phi, psi, terms, length]))
+        self._noise = noise_function("noise_of_gaps", list(arguments), [phi])
+
+    def __call__(self, q: Array, v: Array, t: float, theta: Array) -> Gaps:
+        """Return the gaps at a state."""
+        return Gaps(*self._call(q, v, t, theta), *self._noise(q, v, t, theta))
 
 
 class GapsBehind:
