@@ -85,7 +85,7 @@ def distances(run, curves, x0, v0):
     return [float(np.max(np.abs(run.q - on_curve(f, x0, v0, run.t)))) for f in curves]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(
     ("name", "v0"),
     [(name, 1.0) for name in FAMILIES] + [(name, 0.0) for name in ("y(y - x^3)", "y(y - x^8)", "cusp-like", "circles")],
@@ -119,7 +119,7 @@ COMING = [  # family, the curve on which the motion comes, start x and ẋ, end 
 ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("name", "first", "x0", "v0", "t_end"), COMING)
 def test_a_motion_ends_where_branches_touch_and_each_goes_on_from_there(name, first, x0, v0, t_end):
     row, curves = FAMILIES[name]

@@ -52,6 +52,7 @@ def test_columns_of_bodies_and_joints_are_those_of_the_motion(name):
     np.testing.assert_allclose(now["joint.torque"], known.torque, atol=1e-9 * (1.0 + np.max(np.abs(known.force))))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["revolute", "spherical", "universal", "distance", "revolute-spherical"])
 def test_poses_in_joint_coordinates_are_columns_with_their_rates(name):
     both, _, q = pair(name)

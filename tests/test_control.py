@@ -255,6 +255,7 @@ def feedback(t, q, v):
     return {"f": -3.0 * q[0] - v[0]}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("control", "expected"),
     [

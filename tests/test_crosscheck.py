@@ -202,7 +202,7 @@ SINGULAR = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.filterwarnings("ignore::gauss.errors.MotionWarning")
 @pytest.mark.parametrize("name", SINGULAR)
 def test_every_branch_out_of_a_singular_position_is_right_and_its_start_is_not_asked(name):

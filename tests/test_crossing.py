@@ -362,7 +362,7 @@ def test_moving_constraints_are_passed_where_they_meet():
 DISTANCES = [3e-2, 1.5e-2, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("curve", [CHAINS[1], slider_crank(), touching_surfaces(), *SINGLE[:3], rays()], ids=named)
 @pytest.mark.parametrize("side", [-1.0, 1.0], ids=["before", "after"])
 def test_motions_that_start_beside_a_crossing_are_exact_from_their_first_acceleration_on(curve, side):

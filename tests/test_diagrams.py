@@ -66,6 +66,7 @@ def test_motions_in_a_portrait_keep_their_energy_and_run_forwards():
         assert np.all(np.diff(curve[:, 0]) * (curve[1:, 1] + curve[:-1, 1]) > 0.0) or np.min(np.abs(curve[:, 1])) < 0.3
 
 
+@pytest.mark.long
 def test_equilibria_have_their_kinds():
     assert [point.kind for point in portrait().equilibria] == ["saddle", "centre", "saddle"]
     assert [point.kind for point in portrait(0.5).equilibria] == ["saddle", "stable focus", "saddle"]
@@ -98,6 +99,7 @@ def test_no_equilibrium_of_a_wide_span_is_missed():
     assert held.settled
 
 
+@pytest.mark.long
 def test_a_figure_says_where_there_may_be_more_equilibria(monkeypatch):
     monkeypatch.setattr(sys.modules["gauss.analysis.portrait"], "MOST", 5)
     found = g.analysis.portrait(pendulum(), "phi", (-301.0, 301.0), (-9.0, 9.0), starts=[(0.0, 1.0)])
@@ -149,6 +151,7 @@ def test_of_two_freedoms_the_remedy_works():
     assert [point.kind for point in g.analysis.portrait(fixed, "theta", (-1.0, 1.0)).equilibria] == ["centre"]
 
 
+@pytest.mark.long
 def test_a_constrained_system_has_the_portrait_of_its_one_freedom():
     system = g.System(
         "pendulum",
@@ -220,6 +223,7 @@ def test_what_a_diagram_lacks_is_told_before_it_is_computed(monkeypatch):
         g.show.phase_portrait(two, "x")
 
 
+@pytest.mark.long
 def test_the_hoop_has_a_pitchfork_at_the_square_of_its_speed_g_over_r():
     found = pitchfork()
     (point,) = found.points

@@ -317,6 +317,7 @@ def test_an_exercise_with_a_wrong_solution_is_refused_when_it_is_made(question, 
         of_my_own(("L", "m*s_dot**2/2 + m*r**2*x_dot**2/2 + m*(r*w*sin(x))**2/2 + m*g*r*cos(x)"), question)
 
 
+@pytest.mark.long
 def test_tasks_questions_and_verdicts_print_without_solutions():
     exercise = sources.exercise("pendulum")
     assert repr(exercise) == "Exercise(pendulum: T, V, equation of phi, equilibria, omega)"
@@ -332,6 +333,7 @@ def test_tasks_questions_and_verdicts_print_without_solutions():
     assert "wrong sign" in exercise.check("V", "m*g*l*cos(phi)")._repr_html_()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("answer", "blamed"),
     [
@@ -346,6 +348,7 @@ def test_of_two_mistakes_none_is_laid_on_a_right_term(answer, blamed):
     assert "sin(phi)" in sign
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("text", "where", "mended"),
     [
@@ -378,6 +381,7 @@ def test_frequencies_are_those_of_the_linear_equations(name):
     assert not exercise.check("omega", "sqrt(l/g)" if "l" in p else "sqrt(g/R)").right
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
@@ -443,6 +447,7 @@ def call(capsys, monkeypatch, *arguments):
     return ended.value.code or 0, printed.out, printed.err
 
 
+@pytest.mark.long
 def test_the_command_checks_answers_shows_hints_and_solutions(capsys, monkeypatch, tmp_path):
     status, out, _ = call(capsys, monkeypatch, "--json")
     assert status == 0
@@ -480,6 +485,7 @@ def test_the_command_says_in_a_sentence_what_it_cannot_read(capsys, monkeypatch,
     assert "none.txt cannot be read" in err
 
 
+@pytest.mark.long
 def test_answers_come_through_a_pipe_line_by_line(capsys, monkeypatch):
     lines = "m*l**2*phi'^2/2\n# in words\n\nomega: sqrt(g/l)\nm*g*l*cos(phi)\nl*phi'' + g*sin(phi) = 0\n"
     monkeypatch.setattr(sys, "stdin", io.StringIO(lines))

@@ -174,7 +174,7 @@ def cut_short(file):
             file[name] = values[:-1]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -203,6 +203,7 @@ def test_what_another_program_changes_in_a_file_is_found(change, words, tmp_path
     refused(path, match=words)
 
 
+@pytest.mark.long
 def test_other_programs_read_the_file_and_may_copy_it(tmp_path):
     path = sliding().save(tmp_path / "run.nc")
     with xarray.open_dataset(path) as data:

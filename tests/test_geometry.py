@@ -332,6 +332,7 @@ def test_quadratic_conditions_need_candidates_and_the_right_shape():
         geometry(no_rows(force), [Condition(STAECKEL, np.zeros(3), 0.0, "<")])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("force", [[3.0, 2.0, -G], [8.0, 2.0, -2.0], [3.0, 4.0, 0.0]])
 def test_the_stationary_points_that_are_computed_are_the_feet_and_are_drawn(force):
     found = stationary(np.array(force), [Quadric(STAECKEL, np.zeros(3), 0.0)])

@@ -279,6 +279,7 @@ CLOSED = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("tilt", [np.eye(3), ((1.0, 2.0, -1.0), 0.9)])
 @pytest.mark.parametrize("close", CLOSED)
 def test_a_flat_loop_on_a_tumbling_carrier_is_dependent_for_good(close, tilt):

@@ -86,6 +86,7 @@ def test_acceleration_multipliers_and_zwang_are_those_of_full_matrices(both):
     assert one.solver_distance < 1e-9
 
 
+@pytest.mark.long
 def test_verdict_rank_and_reactions_are_those_of_full_matrices(both):
     _, _, _, quick, full = both
     assert quick.verdict == full.verdict == "regular"

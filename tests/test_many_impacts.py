@@ -43,6 +43,7 @@ def same(one, other):
     return all(np.array_equal(a, b) for a, b in zip(numbers(one), numbers(other), strict=True))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.9])
 def test_what_is_kept_of_steady_rows_changes_no_bit(monkeypatch, restitution):
     """Answers of closed contacts, lengths of rows, and that they stay independent, are known without looking again."""

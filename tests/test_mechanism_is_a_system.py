@@ -92,6 +92,7 @@ def test_every_function_of_a_system_is_walked_through():
     assert set(asked()) - LATER <= {*CALLS, *OF_POSITIONS, *WITHOUT_STATE, *special}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CALLS)
 def test_a_mechanism_and_its_assembly_give_what_the_numbers_do(name):
     assembly = RESTING if name in AT_REST else MOVING
@@ -102,6 +103,7 @@ def test_a_mechanism_and_its_assembly_give_what_the_numbers_do(name):
         assert found == wanted if isinstance(wanted, str) else np.array_equal(found, wanted), name
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", OF_POSITIONS)
 def test_a_whole_state_is_a_position_too(name):
     wanted = OF_POSITIONS[name](PENDULUM.system, RESTING.state.q)

@@ -51,7 +51,7 @@ def turned(run, e, side):
     return np.sign(s - x) == side if e > 0.0 else x < 0.0
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("size", [1e-18, 1e-14, 3e-14, 1e-13, 1e-10, 1e-4])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize("side", [1.0, -1.0])
@@ -84,7 +84,7 @@ def test_no_step_leaps_over_a_turn(e, x, side):
     assert run.ending.kind != "finished" or turned(run, e, side)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("e", [3e-15, 1e-13, -1e-11, -1e-8, 1e-8, 1e-7, -1e-5])
 @pytest.mark.parametrize("step", [0.01, 0.002])
 def test_fixed_steps_that_would_leap_over_a_turn_are_taken_in_parts(e, step):

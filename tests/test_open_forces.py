@@ -99,6 +99,7 @@ def test_print_and_card_say_at_once_that_forces_are_open():
     assert "forces open" not in sliding._repr_html_()
 
 
+@pytest.mark.long
 def test_bands_along_a_motion_with_dry_friction_are_those_of_each_state():
     system = plank()
     run = g.simulate(system, leaning(), t_end=0.2, progress="none")

@@ -103,6 +103,7 @@ def test_several_motions_are_told_apart(run):
             assert len(set(colours)) == 2
 
 
+@pytest.mark.long
 def test_a_legend_of_branches_says_how_each_leaves():
     lines = g.Holonomic("lines", lambda q: q.x * q.y)
     bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[1.0, 2.0], constraints=[lines])
@@ -200,6 +201,7 @@ def test_a_legend_that_covers_a_curve_goes_beside_and_numbers_in_space_are_few()
         assert 2 <= sum(low <= number <= high for number in axis.get_major_locator()()) <= 5
 
 
+@pytest.mark.long
 def test_forces_that_are_not_determined_are_named_in_an_empty_panel():
     block = mb.PlanarBody("block", 1.0, 0.1)
     guides = [mb.Slider(name, mb.GROUND, (0, 0), block, (0, 0), axis1=(1, 0)) for name in ("guide", "guide 2")]

@@ -122,7 +122,7 @@ def test_sheets_that_curve_apart_have_an_acceleration_each(c):
     assert np.max(np.min(errors, axis=1)) <= 1e-10
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("n", [3, 7, 9])
 @pytest.mark.parametrize("unit", [1e-5, 1.0, 2e6])
 def test_units_do_not_make_one_sheet_of_two(n, unit):

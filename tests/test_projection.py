@@ -330,6 +330,7 @@ def test_contact_that_the_other_constraints_open_is_left_alone():
     assert state.q == pytest.approx(np.array([0.0, 2.0]) + radial, abs=rounding(2.0, 100))
 
 
+@pytest.mark.long
 def test_projection_beside_a_contact_is_admissible_and_satisfies_the_conditions_of_the_nearest_point():
     scenario = load("regular_uniqueness")  # a double pendulum above a floor, masses 0.8 and 1.5 kg
     rng, masses, on_floor = np.random.default_rng(0), np.array([0.8, 0.8, 1.5, 1.5]), 0

@@ -621,6 +621,7 @@ def test_unknown_joints_and_poses_are_named():
         g.load(HERE / "none.urdf")
 
 
+@pytest.mark.long
 def test_without_mujoco_one_sentence_says_how_to_install_it():
     code = (
         "import sys; sys.modules['mujoco'] = None\nimport gauss as g\n"

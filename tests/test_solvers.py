@@ -60,6 +60,7 @@ def test_every_regular_problem_is_solved_and_certified_at_rounding(solver):
     assert [i for i, _, s in solved(solver) if not (s.residuals.at_rounding and s.residuals.certified)] == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_the_true_error_is_within_the_error_bound(solver):
     assert solved(solver)

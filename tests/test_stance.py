@@ -130,6 +130,7 @@ def test_sides_that_lean_need_the_tangent_of_their_angle(beta):
     assert abs(found.required.value - np.tan(beta)) < 1e-9
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("coordinates", ["natural", "joint"])
 def test_hands_that_press_on_two_walls_hold_the_weight(coordinates):
     """With the force F of either arm μ = W/(2F); with μ the arms need W/(2μ) at least."""

@@ -842,6 +842,7 @@ def test_the_bridge_imports_sympy_only_inside_functions():
             assert not any(name.split(".")[0] == "sympy" for name in modules), path
 
 
+@pytest.mark.long
 def test_equations_print_as_the_answers_that_an_exercise_takes():
     """The text of the equations of a pendulum on a cart is right where it is an answer."""
     cart = g.System(

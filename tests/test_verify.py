@@ -148,6 +148,7 @@ def test_lagrangian_and_hamiltonian_may_differ_by_a_constant_and_by_nothing_else
     assert one(H, quantities=momentum).holds
 
 
+@pytest.mark.long
 def test_an_integral_is_told_from_what_changes():
     energy = Integral("E", function=lambda q, v, p: p.l * v.phi**2 / 2 - p.g * g.cos(q.phi))
     assert one(energy).holds
@@ -376,6 +377,7 @@ def test_a_collection_needs_statements_and_verify_a_collection_a_count_and_a_see
             verify(collection(statement), **wrong)
 
 
+@pytest.mark.long
 def test_what_holds_for_any_numbers_is_said_to_be_an_identity():
     for statement in (
         Integral("a constant", function=lambda p: p.m),
@@ -462,6 +464,7 @@ def test_a_list_of_verdicts_prints_a_line_for_each_and_has_a_card():
     assert "1 of 1 statements fail" in found[1]._repr_html_()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("function", "words"),
     [(np.cos, "gauss.cos instead of numpy.cos"), (np.arcsin, "gauss.asin instead"), (math.cos, "instead of math.sin")],

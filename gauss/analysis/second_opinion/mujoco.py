@@ -10,11 +10,13 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import advised
 
 TURNS, PLACE = ("wx", "wy", "wz"), ("x", "y", "z")
 KINDS = {"connect": "BODY", "weld": "BODY", "joint": "JOINT", "tendon": "TENDON", "flex": "FLEX"}  # of what they join
 
 
+@advised
 def mujoco_state(model: Any, data: Any) -> dict[str, Any]:
     """Return the arguments of `gauss.check` for the state of a MuJoCo `data`, after ``mj_forward`` or ``mj_step1``.
 
