@@ -60,3 +60,16 @@ def state(mechanism, rng):
         q[at] /= np.linalg.norm(q[at])
         v[at] -= q[at] * (q[at] @ v[at])
     return q, v
+
+
+def four_bar_in_space():
+    """The rods and joints of a plane linkage of joints in space, whose rows depend on one another."""
+    sizes, axis = (1.0, 2.0, 1.5), {"axis1": (0.6, 0.8, 0)}
+    rods = [mb.Body(f"rod{k}", mb.box(1.0, (0.05, 0.05, x), at=(0, 0, x / 2))) for k, x in enumerate(sizes)]
+    joints = [
+        mb.Revolute("a", mb.GROUND, (0, 0, 0), rods[0], (0, 0, 0), **axis),
+        mb.Revolute("b", rods[0], (0, 0, 1), rods[1], (0, 0, 0), **axis),
+        mb.Revolute("d", mb.GROUND, (1.44, -1.08, 0), rods[2], (0, 0, 0), **axis),
+        mb.Revolute("c", rods[1], (0, 0, 2), rods[2], (0, 0, 1.5), **axis),
+    ]
+    return rods, joints

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas
 import pytest
+from robots import four_bar_in_space
 from scipy.spatial.transform import Rotation
 from test_joint_reactions import JOINTS, lopsided, pair, states_of
 
@@ -265,14 +266,7 @@ def test_motors_and_forces_have_columns(tmp_path):
 
 def spatial_four_bar(coordinates="natural"):
     """A plane linkage of joints in space, whose rows depend on one another, with a motor and a spring."""
-    sizes, axis = (1.0, 2.0, 1.5), {"axis1": (0.6, 0.8, 0)}
-    rods = [mb.Body(f"rod{k}", mb.box(1.0, (0.05, 0.05, x), at=(0, 0, x / 2))) for k, x in enumerate(sizes)]
-    joints = [
-        mb.Revolute("a", mb.GROUND, (0, 0, 0), rods[0], (0, 0, 0), **axis),
-        mb.Revolute("b", rods[0], (0, 0, 1), rods[1], (0, 0, 0), **axis),
-        mb.Revolute("d", mb.GROUND, (1.44, -1.08, 0), rods[2], (0, 0, 0), **axis),
-        mb.Revolute("c", rods[1], (0, 0, 2), rods[2], (0, 0, 1.5), **axis),
-    ]
+    rods, joints = four_bar_in_space()
     forces = [
         mb.Motor("motor", joints[0], lambda u: u.effort),
         mb.Spring("spring", mb.GROUND, (0, 0, 3), rods[1], (0, 0, 1), stiffness=20.0),

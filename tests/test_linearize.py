@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.signal
+from test_projection import flat_parallelogram
 
 import gauss as g
 from gauss.analysis import equilibria, equilibrium, linearize, linearize_along, root_locus, steady_motion, transition
@@ -712,13 +713,4 @@ def test_of_a_free_particle_no_potential_is_named():
 
 def test_a_linkage_without_forces_rests_anywhere_on_its_path():
     """No force gives the balance a size; the family is still the one freedom of the parallelogram."""
-    linkage = g.System(
-        "parallelogram",
-        coordinates="a b c",
-        kinetic_energy=lambda v: 0.5 * (v.a**2 + v.b**2 + v.c**2),
-        constraints=[
-            g.Holonomic("across", lambda q: g.cos(q.a) + 2 * g.cos(q.b) - g.cos(q.c) - 2),
-            g.Holonomic("up", lambda q: g.sin(q.a) + 2 * g.sin(q.b) - g.sin(q.c)),
-        ],
-    )
-    assert g.equilibrium(linkage, [0.1, 0.0, 0.1]).family == 1
+    assert g.equilibrium(flat_parallelogram(), [0.1, 0.0, 0.1]).family == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 import pytest
-from robots import arm, body, flyer, state, walker
+from robots import arm, body, flyer, four_bar_in_space, state, walker
 from test_recursion import by_energies
 
 import gauss as g
@@ -416,14 +416,7 @@ def test_friction_is_left_to_simulate_by_name():
 
 
 def test_redundant_loops_step_on_independent_rows():
-    sizes, axis = (1.0, 2.0, 1.5), {"axis1": (0.6, 0.8, 0)}
-    rods = [mb.Body(f"rod{k}", mb.box(1.0, (0.05, 0.05, x), at=(0, 0, x / 2))) for k, x in enumerate(sizes)]
-    joints = [
-        mb.Revolute("a", mb.GROUND, (0, 0, 0), rods[0], (0, 0, 0), **axis),
-        mb.Revolute("b", rods[0], (0, 0, 1), rods[1], (0, 0, 0), **axis),
-        mb.Revolute("d", mb.GROUND, (1.44, -1.08, 0), rods[2], (0, 0, 0), **axis),
-        mb.Revolute("c", rods[1], (0, 0, 2), rods[2], (0, 0, 1.5), **axis),
-    ]
+    rods, joints = four_bar_in_space()
     robot = mb.Mechanism("four-bar in space", rods, joints, coordinates="joint")
     there = g.consistent(robot, *robot.state(values={"a": 0.3, "b": 1.0, "d": 0.1}, rates={"a": 1.0}))
     assert g.classify(robot, there).verdict == "redundant"

@@ -87,11 +87,9 @@ class Plant:
         self.reset(q, v, t)
 
     def reset(self, q: object, v: object = None, t: float = 0.0) -> None:
-        """Set the state. Raises InconsistentStateError off the rows or behind a stop.
+        """Set the state.
 
-        SingularPositionError where the verdict on the position refuses.
-
-        Behind a stop is off the rows.
+        Raises InconsistentStateError off the rows or behind a stop, SingularPositionError where the verdict refuses.
 
         >>> from gauss import bodies as mb
         >>> cart = mb.Body("cart", mb.box(2.0, (0.1, 0.1, 0.1)))

@@ -1,7 +1,5 @@
 """Forces and torques in the joints of a mechanism, and of its springs and motors, along a motion, all states at once.
 
-Joints share the rows and their null space.
-
 At each state the rows J of the model are evaluated once, and where multipliers are not determined the combinations of
 rows that vanish are found once, in the rows that are in force there; each joint then takes a few products of matrices.
 Springs, motors and other forces are traced, and evaluated by one compiled function each.

@@ -65,17 +65,13 @@ def followed(
 def _filled(rules: Collection[_FollowerRule], given: Mapping[str, float], named: Collection[str]) -> dict[str, float]:
     """Return values with those that rules leave no choice: by what is named first, then by all leaders."""
     x, known = dict(given), set(named)
-    for _ in rules:
-        for rule in rules:
-            unknown = {*rule.joints, *rule.leaders} - known
-            value = rule.solved(min(unknown), x) if len(unknown) == 1 else None
-            if value is not None:
-                x[min(unknown)] = value
-                known |= unknown
-    for _ in rules:  # a follower may lead another
-        for rule in rules:
-            unknown = set(rule.joints) - known
-            value = rule.solved(min(unknown), x) if len(unknown) == 1 else None
-            if value is not None:
-                x[min(unknown)] = value
+    for through_leaders in (True, False):  # then of all rules the followers alone, as one may lead another
+        for _ in rules:
+            for rule in rules:
+                unknown = {*rule.joints, *(rule.leaders if through_leaders else ())} - known
+                value = rule.solved(min(unknown), x) if len(unknown) == 1 else None
+                if value is not None:
+                    x[min(unknown)] = value
+                    if through_leaders:
+                        known |= unknown
     return x

@@ -71,9 +71,11 @@ def _on_order_two(system: System, state: State, free: Indices) -> Array:
     Raises InconsistentStateError where what is held leaves none.
     """
     rows = list(system.model.equality)
-    J = system.model.terms(state.q, state.v, state.t, system.theta()).J
-    dependent = rows and np.min(np.linalg.svd(unit_rows(J[rows]), compute_uv=False)[: len(rows)]) < DEPENDENT
-    if not np.any(state.v) or not (dependent or len(rows) > system.n):
+    if not rows or not np.any(state.v):
+        return state.v
+    J = system.model.terms(state.q, state.v, state.t, system.theta()).J[rows]
+    dependent = len(rows) > system.n or np.min(np.linalg.svd(unit_rows(J), compute_uv=False)) < DEPENDENT
+    if not dependent:
         return state.v
     try:
         found = on_order_two(system, state)
