@@ -546,6 +546,20 @@ def test_a_massless_coordinate_held_by_rows_has_reactions_too():
     assert found.range_of("wall") == pytest.approx((1.0, 1.0), abs=rounding())
 
 
+@pytest.mark.parametrize("decades", range(-20, 21, 5))
+def test_a_chain_held_at_both_ends_is_open_however_heavy_its_bodies_are(decades):
+    """Two bodies in line, each held to the next and both ends to the ground: one tension goes through all three."""
+    mass = 10.0 ** (decades / 2.0)
+    rows = [[1.0, 0.0], [-1.0, 1.0], [0.0, 1.0]]
+    problem = system(rows, [mass, -1.0 / mass], [0, 0, 0], np.diag([mass, 1.0 / mass]), ["first", "between", "second"])
+    found = reactions(solve(problem))
+    assert found.undetermined == found.rows
+    assert found.groups == found.dependent == (found.rows,)
+    assert np.all(found.low == -np.inf)
+    assert np.all(found.high == np.inf)
+    assert found.group_reaction[0] == pytest.approx([-mass, 1.0 / mass], rel=1e-12)
+
+
 def test_rows_dependent_up_to_an_error_of_the_state_are_ranged_when_the_tolerance_says_so():
     rows = [[1.0, 0.0, 0.0], [1.0, 1e-9, 0.0], [0.0, 0.0, 1.0]]
     solution = solve(system(rows, [-1.0, 0.0, -1.0], [0, 0, 0], names=["joint", "twin", "z"]))

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Indices
 from gauss.foundation.zero import CLEAR, UNIT, ZERO, is_zero, ratio
 
 SMALL = (
     1e-3  # of the largest: combinations with larger singular values do not vanish, however their columns are weighed
 )
+PART = 1e-7  # of the largest entry of a combination: smaller ones are zero
 LONG, MANY = 4, 1_000  # times as long as they are many, and so many entries, from which rows are factorised first
 ROUNDS = 3  # of scaling rows and columns in turn; more change the scales by less than a factor of two
 
@@ -112,3 +113,28 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
         found[k] = min(found[k], float(judged(combinations[:, k] - stronger @ share)[0]))
     units = [np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single)]
     return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units)
+
+
+def circuits(null: Array) -> list[Indices]:
+    """Return minimal dependent sets of rows, one for each row that depends on the rows before it, as indices.
+
+    `null` (m, d) spans the combinations of balanced rows that vanish. A row that lies in the span of independent rows
+    before it forms a circuit with those of them that its unique expansion uses.
+
+    >>> circuits(np.array([[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]))  # three times the same row
+    [array([0, 1]), array([0, 2])]
+    """
+    form, last = null / np.max(np.abs(null), axis=0, initial=0.0), list[int]()
+    for k in reversed(range(len(form))):
+        j = len(last)
+        size = np.abs(form[k, j:])
+        if np.max(size, initial=0.0) <= PART:
+            continue
+        column = j + int(np.argmax(size))
+        form[:, [j, column]] = form[:, [column, j]]
+        form[:, j] /= form[k, j]
+        others = np.arange(form.shape[1]) != j
+        form[:, others] -= np.outer(form[:, j], form[k, others])
+        last.append(k)
+    found = [np.flatnonzero(np.abs(form[:, j]) > PART * np.max(np.abs(form[:, j]))) for j in range(len(last))]
+    return found[::-1]

@@ -22,17 +22,17 @@ from gauss.bodies.results.reactions import States, rows_of, wrench_maps
 from gauss.bodies.tree.reduced import inertia_of
 from gauss.dynamics import completed
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.dependence import dependence
 from gauss.foundation.tolerances import DETERMINED
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.rank import RANK_TOLERANCE, spectrum_of
+from gauss.principle.rank import spectrum_of
 from gauss.robots.findings import HeldTwice, JointForce, StopForce, shown
 from gauss.uniqueness import Verdict
-from gauss.uniqueness.ranges import Bundle, ranges, vanishing
+from gauss.uniqueness.ranges import Bundle, ranges, vanishing_among
 
-PART = 1e-9  # of the largest: shorter rows are none
 LOADED = 1e-7  # of the largest force of a stress: smaller ones are none
 ROUNDING = 1e-12  # of the forces and weights of a mechanism: smaller forces are zero
 ALONG = 1e-6  # sine of the angle up to which directions are the same
@@ -105,16 +105,12 @@ class JointMaps:
 
 def stresses_of(system: System, maps: JointMaps, state: State, rows: Sequence[int]) -> list[Stress]:
     """Return the stresses without load among some rows of a system, each in as few rows as may be."""
-    problem, index = GaussProblem.at(system, state), list(rows)
-    terms = system.model.terms(state.q, state.v, state.t, system.theta())
-    whitened = problem.metric.whitened(terms.J[index])
-    lengths = np.linalg.norm(whitened, axis=1)
-    lengths[lengths <= PART * np.max(lengths, initial=0.0)] = np.inf
-    null = vanishing(whitened / lengths[:, None], RANK_TOLERANCE)[0]
-    found = []
+    index, given = list(rows), (state.q, state.v, state.t, system.theta())
+    decided = dependence(system.model.terms(*given).J[index], system.model.noise(*given).J[index])
+    null, found = vanishing_among(decided)[0], list[Stress]()
     for column in null.T:
         alone = (column == 1.0) & (np.count_nonzero(null, axis=1) == 1)
-        c = np.where(np.isinf(lengths), column, column / lengths)
+        c = column * decided.rows
         parts = {system.row_names[index[k]]: float(c[k]) for k in np.flatnonzero(column)}
         pivot = system.row_names[index[int(np.flatnonzero(alone)[0])]]
         multipliers = maps.completed(system, parts)

@@ -12,7 +12,9 @@ import numpy as np
 import scipy
 
 from gauss.foundation.arrays import Array, Flags, Indices
+from gauss.foundation.dependence import Dependence
 from gauss.foundation.tolerances import EPS
+from gauss.foundation.zero import ZERO
 
 SMALL = 1e-9  # parts of a vanishing combination, and widths relative to the reaction, below this count as zero
 UNIQUE = "unique: every multiplier is determined"
@@ -24,26 +26,30 @@ PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 
 def vanishing(unit: Array, rank_tolerance: float) -> tuple[Array, float]:
     """Return a basis (k, d) of the combinations of unit rows that vanish, and what is uncertain about it.
 
-    Singular values below `rank_tolerance` times the largest count as zero.
+    Singular values below `rank_tolerance` times the largest count as zero. The basis is reduced: each of its columns
+    has a 1 in a row where the others have 0, so that parts which are zero in exact arithmetic can be told from small
+    ones.
     """
     if unit.shape[0] == 0:
         return np.zeros((0, 0)), 0.0
     U, sigma, _ = np.linalg.svd(unit, full_matrices=len(unit) > unit.shape[1])
-    return vanishing_of_rank(U, sigma, int(np.sum(sigma > rank_tolerance * np.max(sigma, initial=0.0))), unit.shape[1])
+    rank = int(np.sum(sigma > rank_tolerance * np.max(sigma, initial=0.0)))
+    return _vanishing(U, sigma, np.arange(len(U)) >= rank, unit.shape[1])
 
 
-def vanishing_of_rank(U: Array, sigma: Array, rank: int, n: int) -> tuple[Array, float]:
-    """Return the same for unit rows (k, n) of known rank, by their left singular vectors U (k, k), singular values σ.
+def vanishing_among(decided: Dependence) -> tuple[Array, float]:
+    """Return the same for balanced rows, of the combinations that were found to vanish."""
+    U = decided.combinations / decided.rows[:, None]
+    return _vanishing(U, decided.sigma, decided.ratio <= ZERO, decided.kept.shape[1])
 
-    The basis is reduced: each of its columns has a 1 in a row where the others have 0, so that parts which are zero in
-    exact arithmetic can be told from small ones.
-    """
+
+def _vanishing(U: Array, sigma: Array, zero: Flags, n: int) -> tuple[Array, float]:
     k = len(U)
-    if rank == k:
+    if not np.any(zero):
         return np.zeros((k, 0)), 0.0
-    lost = float(sigma[rank]) if rank < sigma.size else 0.0
-    blur = (lost + EPS * (k + n)) / float(sigma[rank - 1]) if rank else 0.0
-    return _reduced(U[:, rank:]), blur
+    lost, kept = (sigma[x[: sigma.size]] for x in (zero, ~zero))
+    blur = (float(np.max(lost, initial=0.0)) + EPS * (k + n)) / float(np.min(kept)) if kept.size else 0.0
+    return _reduced(U[:, zero]), blur
 
 
 def _reduced(basis: Array) -> Array:
@@ -61,6 +67,13 @@ def _reduced(basis: Array) -> Array:
     form[np.abs(form) <= SMALL] = 0.0
     form[pivots] = np.eye(len(pivots))
     return form
+
+
+def resized(null: Array, size: Array) -> Array:
+    """Return combinations (k, d) with their rows times `size` (k,), and the largest entry of each of them 1."""
+    form = size[:, None] * null
+    largest = np.max(np.abs(form), axis=0, initial=0.0)
+    return np.asarray((form / np.where(largest > 0.0, largest, 1.0))[:, largest > 0.0])
 
 
 def within(null: Array, fixed: Flags) -> Array:

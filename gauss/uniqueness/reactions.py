@@ -8,9 +8,11 @@ a single point when the rows that may carry a reaction are independent. Otherwis
 by two linear programs. It may be a point although the rows are dependent (rows (1, 0), (0, 1), (1, 1), all ≥, with the
 reaction (1, 0)), and it may be infinite (a joint given twice).
 
-All decisions are taken on rows of unit length in the mass metric, where a multiplier is the size of its row's reaction
-force, and relative to the size of the terms of the equation of motion. They do not depend on the units of rows,
-masses, lengths or times, nor on the coordinates, as long as the mass matrix is definite.
+Which combinations of rows vanish is decided where rows and columns are balanced, so that light bodies count beside
+heavy ones (`gauss.foundation.dependence`). Widths of ranges are judged on rows of unit length in the mass metric, where
+a multiplier is the size of its row's reaction force, and relative to the size of the terms of the equation of motion.
+Neither depends on the units of rows, masses, lengths or times, nor on the coordinates, as long as the mass matrix is
+definite.
 """
 
 from __future__ import annotations
@@ -23,15 +25,26 @@ import scipy
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.calls import advised
+from gauss.foundation.dependence import circuits, dependence
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
 from gauss.principle.closing import concerned
-from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
+from gauss.principle.rank import rounding_of
 from gauss.principle.sparse import SparseProblem
-from gauss.uniqueness.ranges import CERTIFIED, SMALL, Bundle, least, ranges, splitting, vanishing_of_rank, within
-from gauss.uniqueness.regularity import dependent_sets
+from gauss.uniqueness.ranges import (
+    CERTIFIED,
+    SMALL,
+    Bundle,
+    least,
+    ranges,
+    resized,
+    splitting,
+    vanishing,
+    vanishing_among,
+    within,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,9 +150,9 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     """Return the range of each multiplier of a certified minimiser, a choice among them, and the unique totals.
 
     `extra` are rows that the acceleration obeys besides those of its problem (such as conditions of higher order at a
-    crossing); their multipliers are ranged with the others. Singular values of the unit rows below `rank_tolerance`
-    times the largest count as zero, 1e-11 if left out; give a larger one where the rows are dependent up to an error of
-    the state only. Rows that are numbers with residuals are dependent by their noise instead.
+    crossing); their multipliers are ranged with the others. Rows are dependent by the noise of their entries;
+    where they are so up to an error of the state only, give `rank_tolerance`: singular values of the unit rows in
+    the mass metric below it times the largest then count as zero.
 
     Bounds are touched within the rounding that the certificate allows. The ranges are recomputed from the vertex and
     the dual vertex at which a linear program ends; `accuracy` is the larger of their disagreement and of what rounding
@@ -168,18 +181,20 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         )
     rows = solution.problem.rows if extra is None else _stacked(solution.problem.rows, extra, solution.problem.n)
     pressing = _pressing(solution, rows, extra is not None)
-    noise = rows.noise if rows.noise is None else rows.noise[pressing.index]
-    unsure = solution.problem.unsure
-    spectrum = spectrum_of(solution.problem.metric, rows.J[pressing.index], noise, stated=unsure is not None)
-    sigma, rank = spectrum.sigma, spectrum.rank
-    if unsure is None or rank_tolerance is not None:
-        zero = RANK_TOLERANCE if rank_tolerance is None else rank_tolerance
-        rank = int(np.sum(sigma > zero * sigma.max(initial=0.0)))
-    null, blur = vanishing_of_rank(spectrum.U, sigma, rank, solution.problem.n)
+    unsure, k = solution.problem.unsure, pressing.index
+    noise = rounding_of(solution.problem.metric, pressing.length) if rows.noise is None else rows.noise[k]
+    if rank_tolerance is None:
+        decided = dependence(rows.J[k], noise)
+        balanced, blur = vanishing_among(decided)
+        size = pressing.length * decided.rows  # of a multiplier of balanced rows, in the metric
+    else:
+        (balanced, blur), size = vanishing(pressing.unit, rank_tolerance), np.ones(len(k))
+    null = resized(balanced, size)
     bundle = Bundle(pressing.start, null, pressing.sign)
     low, high, gap = ranges(bundle)
     fixed = high - low <= SMALL
-    free = within(null, fixed)
+    narrow = fixed & np.all(np.abs(null) <= SMALL, axis=1)  # whatever the others are
+    free = resized(within(balanced, fixed & ~narrow), np.where(narrow, 0.0, size))
     chosen, choice = least(bundle._replace(null=free))
     low[fixed] = high[fixed] = chosen[fixed] = pressing.start[fixed]
     names = tuple(rows.names[k] for k in pressing.index)
@@ -201,7 +216,7 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         share=share,
         reaction=solution.reaction if extra is None else solution.problem.M @ solution.a - solution.problem.f,
         choice=choice,
-        dependent=dependent_sets(pressing.unit, names) if null.size else (),
+        dependent=tuple(tuple(names[j] for j in circuit) for circuit in circuits(balanced)),
         groups=tuple(tuple(names[k] for k in group) for group in groups),
         group_reaction=np.array(totals).reshape(len(groups), solution.problem.n),
         accuracy=max(gap, blur),
@@ -209,9 +224,8 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     )
     if unsure is None:
         return found
-    entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[pressing.index]
-    noise = rounding_of(solution.problem.metric, spectrum.length) if noise is None else noise
-    return _left_open(found, pressing.index[concerned(rows.J[pressing.index], entries, noise)])
+    entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[k]
+    return _left_open(found, k[concerned(rows.J[k], entries, noise)])
 
 
 def _left_open(found: Reactions, rows: Indices) -> Reactions:
@@ -282,6 +296,7 @@ class _Pressing:
     """The k rows that may carry a reaction, at unit length in the metric, with multipliers relative to the reaction."""
 
     index: Indices  # (k,) among all rows
+    length: Array  # (k,) of the rows in the metric; 1 for zero rows
     unit: Array  # (k, n)
     sign: Array  # (k,) ±1, or 0 where the multiplier is free
     start: Array  # (k,) multipliers that fit
@@ -315,7 +330,7 @@ def _pressing(solution: GaussSolution, rows: Rows, extended: bool) -> _Pressing:
     size = float(np.linalg.norm(reaction))
     size = size if size > noise else r.stationarity_scale
     size = size if size > 0.0 else 1.0
-    return _Pressing(index, unit, sign, start / size, size / length[index])
+    return _Pressing(index, length[index], unit, sign, start / size, size / length[index])
 
 
 def _signs(solution: GaussSolution, rows: Rows, length: Array) -> tuple[Indices, Array]:

@@ -13,8 +13,10 @@ import numpy as np
 
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.dependence import circuits, dependence
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DOUBTFUL
+from gauss.foundation.zero import ZERO
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
@@ -125,7 +127,7 @@ def diagnose(problem: GaussProblem) -> Regularity:
         sigma=sigma,
         tolerance=tolerance,
         gap=float("inf") if full or lost == 0.0 else kept / lost,
-        dependent=() if full else dependent_sets(metric.whitened(rows.J[present]) / spectrum.length[:, None], names),
+        dependent=() if full else _dependent(rows.J[present], noise, names),
         weakest=tuple(names[k] for k in _heavy(spectrum.U[:, -1])) if names else (),
         doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1])) or np.any(loose)),
         open=tuple(name for name, yes in zip(names, loose, strict=True) if yes),
@@ -133,32 +135,16 @@ def diagnose(problem: GaussProblem) -> Regularity:
     )
 
 
+def _dependent(J: Array, noise: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return minimal dependent sets of rows by name, one for each row that depends on the rows before it."""
+    decided = dependence(J, noise)
+    vanishing = (decided.combinations / decided.rows[:, None])[:, decided.ratio <= ZERO]
+    return tuple(tuple(names[k] for k in circuit) for circuit in circuits(vanishing))
+
+
 def _heavy(weights: Array) -> list[int]:
     """Return the indices of the entries that matter in a unit vector."""
     return [int(k) for k in np.flatnonzero(np.abs(weights) > 1e-3 * np.max(np.abs(weights), initial=0.0))]
-
-
-def dependent_sets(whitened: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return minimal dependent sets (circuits) of unit rows, one for each row that depends on the rows before it.
-
-    Rows are taken in their order; a row that lies in the span of independent rows before it forms a circuit with those
-    of them that its unique expansion uses.
-    """
-    basis: list[int] = []
-    circuits: list[tuple[str, ...]] = []
-    for k in range(whitened.shape[0]):
-        chosen = whitened[basis]
-        if np.linalg.norm(whitened[k]) == 0.0:
-            circuits.append((names[k],))
-            continue
-        expansion = np.linalg.lstsq(chosen.T, whitened[k], rcond=None)[0] if basis else np.zeros(0)
-        rest = whitened[k] - chosen.T @ expansion if basis else whitened[k]
-        if np.linalg.norm(rest) > RANK_TOLERANCE:
-            basis.append(k)
-            continue
-        used = [basis[j] for j in np.flatnonzero(np.abs(expansion) > 1e-7 * np.max(np.abs(expansion)))]
-        circuits.append(tuple(names[j] for j in [*used, k]))
-    return tuple(circuits)
 
 
 def require_unique(problem: GaussProblem) -> None:
