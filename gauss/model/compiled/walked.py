@@ -18,7 +18,7 @@ import numpy as np
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 
-LONGEST = 1000  # instructions of a function up to which it is compiled, which takes some 0.1 ms each
+LONGEST = 3000  # instructions of a function up to which it is compiled, which takes some 0.2 ms each
 
 
 @cache

@@ -84,7 +84,7 @@ def _series(step: FusedStep, sizes: Array) -> TaylorSteps:
 def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own) -> Trials:
     """Return the steps of motions from states x (N, 2n+1), one motion after another, projected and recorded.
 
-    The motions have their own parameters and tolerances. The error of a step is that of the last term of its series, or
+    The motions have their own parameters and tolerances. The error of a step is what its series leaves out, or
     what the projection moves behind it, whichever is larger: what steps leave of the constraints adds up to the end of
     the call. A series does not see what is flat at the start of the step, a short pulse say: inside the step it is
     compared with the acceleration. Behind the first error above 1 of a motion nothing is taken.
@@ -106,7 +106,7 @@ def landed(setting: Setting, step: FusedStep, x: Array, course: Course, own: Own
     scale = atol + setting.rtol * np.maximum(y[left], y[right])
     a = landings.accelerations(course.inner.reshape(2 * n + 1, -1).T, inside, weight)
     defect = np.abs(a.T.reshape(course.changes.shape) * course.steps - course.changes).max(axis=1).T / DEFECT
-    off_series = np.maximum(course.tails, np.abs(moved - course.states)[:, 1:])
+    off_series = np.maximum(course.rests, np.abs(moved - course.states)[:, 1:])
     off_series[:, n:] = np.maximum(off_series[:, n:], defect)
     error = (off_series / scale).max(axis=1)
     taken, steps = error <= 1.0, course.steps

@@ -66,7 +66,7 @@ class Course(NamedTuple):
 
     states: Array  # (k, 2n+1) after each step, not projected
     steps: Array  # (k,) s
-    tails: Array  # (k, 2n) sizes of the last terms of the series at the ends of the steps
+    rests: Array  # (k, 2n) about what the series leave out at the ends of the steps
     inner: Array  # (2n+1, s, k) states at the shares `INSIDE` of the steps
     changes: Array  # (n, s, k) rates at which the series change the velocities there, times the step
     terms: Array  # (k, 2n, order + 1) of the series, by powers of the share of the step
@@ -249,9 +249,10 @@ def _course(start: Array, time: Array, reached: Array, terms: Array, tolerance: 
     inner[0] = start + h * INSIDE[:, None]
     np.matmul(values, columns, out=inner[1:])
     before, last = np.abs(columns[:, -2:]).transpose(1, 0, 2)
-    tails = np.maximum(_falling(tolerance, width - 1) * before, last)
+    falling = _falling(tolerance, width - 1)  # the terms that are left out make a geometric series
+    rests = np.maximum(falling * before, last) * falling / (1.0 - falling)
     states, rates = np.concatenate([time[None], reached.T]), np.matmul(changes, columns[size // 2 :])
-    return Course(states.T, h, tails.T, inner, rates, columns.transpose(2, 0, 1), np.asarray(counts))
+    return Course(states.T, h, rests.T, inner, rates, columns.transpose(2, 0, 1), np.asarray(counts))
 
 
 class Landings:
