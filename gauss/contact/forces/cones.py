@@ -206,8 +206,8 @@ def _solved(
 ) -> tuple[Array, float]:
     """Minimise q·y with b − A y in the cones; return y and the distance of program and dual, as a bound on its error.
 
-    Where that is more than wanted, the program is solved again about y in a finer unit, which changes the right side
-    only, as the cones have no unit. Raises SolverError where no answer comes near its dual.
+    Where that is more than wanted, the program is solved again about y in a unit of the size of what is missing, which
+    changes the right side only, as the cones have no unit. Raises SolverError where no answer comes near its dual.
     """
     y, zero = np.zeros(len(q)), sp.csc_matrix((len(q), len(q)))
     best, least, unit = y, np.inf, 1.0
@@ -221,7 +221,7 @@ def _solved(
             best, least = trial, gap
         if least <= FINE:
             break
-        y, unit = best, unit * 1e-2
+        y, unit = best, max(unit * 1e-2, least)
     if least > accepted * max(1.0, float(np.linalg.norm(best))):
         raise SolverError(
             f"the second-order cone program for contact forces ended with {status}, {least:.2g} from its dual."
