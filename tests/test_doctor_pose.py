@@ -107,6 +107,9 @@ def test_a_crank_keeps_its_value_while_its_loop_closes_on_the_circles(A):
     end = np.array([np.cos(A), np.sin(A)]) + 2.0 * np.array([np.cos(A + values["B"]), np.sin(A + values["B"])])
     assert end == pytest.approx([2.5 + 2.2 * np.cos(values["D"]), 2.2 * np.sin(values["D"])], abs=1e-11)
     assert "A from" not in str(found)
+    assert found.loops[0].is_open  # at B = D = 0, which nobody asked for
+    assert found.healthy
+    assert "is open" in g.doctor(four_bar(), sweep=False).findings[0]
 
 
 @pytest.mark.parametrize(("asked", "reach"), [(3.0, 1.0), (1.5, 3.0)])

@@ -45,6 +45,7 @@ class Diagnosis(Shown):
     unread: tuple[str, ...]  # what a file says that the model has not
     motors: tuple[str, ...]
     named: tuple[str, ...] = ()  # coordinates that were given by name
+    home: tuple[Loop, ...] | None = None  # where values are given by name, the loops of a robot at home without these
     remaining: dict[str, float] = field(default_factory=dict)  # residuals of rows that do not close
     closed: Array | None = None  # (n,) the closed pose that is examined
     not_held: tuple[NotHeld, ...] = ()  # values given that are out of reach
@@ -100,17 +101,19 @@ class Diagnosis(Shown):
     def findings(self) -> tuple[str, ...]:
         """Why it is not `healthy`, one sentence each.
 
-        Loops that are open or in a file that was not read, values out of reach, stops not kept, masses that no body
-        has, welds that lock a loop, what is held twice, and singular positions along the ranges of motors.
+        Loops that are open, unless by values that were named, or in a file that was not read, values out of reach,
+        stops not kept, masses that no body has, welds that lock a loop, what is held twice, and singular positions
+        along the ranges of motors.
         """
         found = [] if self.closed is not None else ["the rows do not close from the values given"]
         found += ["loops in a file beside it are not read"] * bool(self.loops_beside)
-        opened = [x for x in self.loops if x.is_open]
+        opened = [x for x in (self.loops if self.home is None else self.home) if x.is_open]
+        where = "as given" if self.home is None else "at home"
         if len(opened) == 1:
-            found.append(f"the loop {opened[0].name!r} is open by {opened[0].opening} as given")
+            found.append(f"the loop {opened[0].name!r} is open by {opened[0].opening} {where}")
         elif opened:
             worst = replace(opened[0], gap=max(x.gap for x in opened), turn=max(x.turn for x in opened))
-            found.append(f"{len(opened)} loops are open by up to {worst.opening} as given")
+            found.append(f"{len(opened)} loops are open by up to {worst.opening} {where}")
         found += [f"{x.joint} = {x.value:.6g} {x.unit} is out of reach" for x in self.not_held]
         found += [f"{x.row!r} is violated as given" for x in self.limits]
         found += [f"the inertia of {len(self.inertias)} links is none that a body has"] * bool(self.inertias)

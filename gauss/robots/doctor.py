@@ -12,7 +12,7 @@ independent by the gap, not by the mechanism.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -84,12 +84,13 @@ def doctor(model: Any, values: Any = None, *, hold: Sequence[str] | None = None,
     with one_by_one(system.n):
         q, named = asked(model, mechanism, values, hold)
         warn_of_degrees(system.coordinates, q, system.units)
-        loops = tuple(_loop(mechanism, link, q) for link in mechanism.tree.loops if hasattr(link, "apart"))
+        home = _loops(mechanism, asked(model, mechanism, None, None)[0]) if hasattr(mechanism, "poses") else ()
         found = Diagnosis(
             mechanism=mechanism,
             given=q,
             named=tuple(named),
-            loops=loops,
+            home=home if isinstance(values, Mapping) and values else None,
+            loops=_loops(mechanism, q),
             limits=tuple(_limits(mechanism, q)),
             unread=tuple(str(each) for each in getattr(model, "unread", ())),
             motors=_motors(mechanism),
@@ -155,6 +156,11 @@ def _with_forces(found: Diagnosis, endless: Mechanism, resting: Mechanism, state
 
 
 # ------------------------------------------------------------------ loops
+
+
+def _loops(mechanism: Mechanism, q: Array) -> tuple[Loop, ...]:
+    """Return by how much each joint that closes a loop is open."""
+    return tuple(_loop(mechanism, link, q) for link in mechanism.tree.loops if hasattr(link, "apart"))
 
 
 def _loop(mechanism: Mechanism, link: Any, q: Array) -> Loop:
