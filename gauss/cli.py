@@ -14,7 +14,7 @@ import typer
 from gauss.errors import GaussError, InputError
 from gauss.foundation import shipped
 from gauss.foundation.version import __version__
-from gauss.show.terminal import BAD_INPUT, INTERRUPTED, complain, console, listing
+from gauss.show.terminal import BAD_INPUT, INTERRUPTED, complain, console, listing, plain_warnings
 from gauss_command import importing
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
@@ -53,7 +53,10 @@ def _commands() -> ModuleType:
 
 
 @app.callback(invoke_without_command=True)
-def _version(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+def _begin(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+) -> None:
+    context.with_resource(plain_warnings())
     if version:
         typer.echo(__version__)
         raise typer.Exit

@@ -323,6 +323,18 @@ def test_a_run_with_friction_says_how_long_contacts_stick_and_slip(inside, tmp_p
         assert word in words
 
 
+@pytest.mark.filterwarnings("always")
+def test_a_warning_is_one_line_without_code(inside, tmp_path):
+    model = tmp_path / "turned.py"
+    model.write_text(
+        'import gauss as g\n\nsystem = g.System("turned", "phi", mass_matrix=[[1]], units={"phi": "rad"})\n'
+    )
+    done = inside("uniqueness", str(model), "--q", "phi=45")
+    assert done.returncode == 0
+    assert done.stderr.startswith("warning: phi = 45 rad looks like degrees")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

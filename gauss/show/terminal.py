@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from gauss.errors import DegreesWarning, MotionWarning
 from gauss.foundation.shipped import Heading
 
 OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit status
@@ -37,3 +41,21 @@ def console(error: bool = False) -> Console:
 def complain(what: str, text: str) -> None:
     """Print what failed and why on standard error, in one line."""
     console(error=True).print(Text.assemble((f"{what}: ", "bold red"), text), soft_wrap=True)
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Print the package's own warnings as `complain` does, without the line of code that they come from."""
+    shown = warnings.showwarning
+
+    def told(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        if issubclass(category, DegreesWarning | MotionWarning):
+            complain("warning", str(message))
+        else:
+            shown(message, category, *where)
+
+    warnings.showwarning = told
+    try:
+        yield
+    finally:
+        warnings.showwarning = shown
