@@ -116,17 +116,18 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
     """
     n = stepper.setting.system.n
 
-    def ahead(share: float) -> Array:
-        tau = share * h
+    def ahead(shares: Array) -> Array:
+        tau = shares[:, None] * h
         v = x[n + 1 :] + tau * a
-        return np.concatenate([[x[0] + tau], x[1 : n + 1] + tau * (x[n + 1 :] + v) / 2.0, v])
+        return np.hstack([x[0] + tau, x[1 : n + 1] + tau * (x[n + 1 :] + v) / 2.0, v])
 
-    spectrum = SingularValues.along(stepper, (ahead(0.0), ahead(1.0)))
     shares = np.linspace(0.0, 1.0, LOOKS)
-    found = np.array([spectrum.smallest(ahead(s)) for s in shares.tolist()])
+    states = ahead(shares)
+    spectrum = SingularValues.along(stepper, states[[0, -1]])
+    found = spectrum.smallest_of_many(states)
     values = np.nan_to_num(found, nan=np.inf) / max(float(np.nanmax(found)), 1e-300)
     dips = np.flatnonzero((values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:]) & (values[1:-1] < DIP)) + 1
-    on = bool(values[0] <= ON or values[0] ** 2 <= AMPLIFIED * noise(stepper, ahead(BESIDE)))
+    on = bool(values[0] <= ON or values[0] ** 2 <= AMPLIFIED * noise(stepper, ahead(np.array([BESIDE]))[0]))
     several = dips.size + (values[0] < min(values[1], DIP)) > 1
     if several or (np.min(values) >= DIP and not on):
         return 1.0, on

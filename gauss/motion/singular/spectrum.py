@@ -70,6 +70,17 @@ class SingularValues:
         """Return the smallest singular value at a state; inf without rows, nan where they are not finite."""
         return smallest_of(self.rows(x))
 
+    def smallest_of_many(self, states: Array) -> Array:
+        """Return the same at N states (N, 2n+1)."""
+        system, k = self.stepper.setting.system, len(self.stepper.rows)
+        q, v = states[:, 1 : system.n + 1], states[:, system.n + 1 :]
+        J = system.model.batch(q, v, states[:, 0], self.stepper.setting.theta)[1][:, list(self.stepper.rows)]
+        found, finite = np.full(len(states), np.nan), np.isfinite(J).all(axis=(1, 2))
+        rows = self.metric.whitened(J[finite].reshape(-1, system.n)).reshape(-1, k, system.n)
+        sigma = np.linalg.svd(rows / self.length[:, None], compute_uv=False)
+        found[finite] = np.min(sigma, axis=1, initial=np.inf)
+        return found
+
 
 def smallest_of(rows: Array) -> float:
     """Return the smallest singular value of rows (k, n); inf without rows, nan where they are not finite."""
