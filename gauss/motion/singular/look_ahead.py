@@ -11,10 +11,10 @@ import scipy
 from gauss.foundation.arrays import Array, Flags, Indices, lengths_of
 from gauss.model.compiled.steps.looks import FALLEN, PROBE, Sizes
 from gauss.motion.singular.missing import Interpolant
-from gauss.motion.singular.spectrum import parts_of, state_of
+from gauss.motion.singular.spectrum import parts_of
 from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.numerics.paths import pushed
-from gauss.principle import GaussProblem
+from gauss.principle.metric import metric_of
 
 LINEAR = 1.5  # power of the distance with which the rows lose their rank, below which branches cross
 HIGHEST = 20.0  # largest such power
@@ -147,14 +147,15 @@ class LookAhead:
         here = self.indicator(stepper, x)
         if not self._may_hide(stepper, here):
             return None
-        state, parts = state_of(x, n), (*parts_of(x, n), stepper.setting.theta)
-        J, terms = self.look(stepper, x)[2], system.model.terms(*parts)
-        metric = GaussProblem.at(system, state, None, [], terms).metric
+        parts, rows = (*parts_of(x, n), stepper.setting.theta), list(stepper.rows)
+        terms = system.model.terms(*parts)
+        J = terms.J[rows]
+        metric = metric_of(terms.M, terms.f, J, terms.gamma[rows], system.coordinates)
         whitened = metric.whitened(J)
         length = lengths_of(whitened)
         U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=False)
         weights, normal = np.zeros(len(system.row_names)), metric.lift(V[-1])
-        weights[list(stepper.rows)] = U[:, -1] / length
+        weights[rows] = U[:, -1] / length
         bend = abs(float(weights @ system.model.jets.turn(*parts, normal)[0] @ normal))
         self._size = max(self._size, metric.norm(x[1 : n + 1]))
         apart = 2.0 * sigma[-1] / (bend * self._size) if bend * self._size > 0.0 else np.inf
