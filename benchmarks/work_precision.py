@@ -2,14 +2,17 @@
 
     python benchmarks/work_precision.py [--only P1 P2] [--rounds 3] [--json FILE] [--figure FILE]
 
-P1, P2, P3 and P6 of `problems.py`. The error is the largest of the position at the end, in m and rad, against a closed
-form (P1: Jacobi's elliptic functions, P6: the cycloid) or, for P2 and P3, against SciPy's DOP853 at rtol 2.3e-14 in
-equations by hand; `unsure` is how far `simulate` at rtol 1e-13 is from it, and smaller errors tell nothing.
+P1, P2, P3, P4 with 10 links and P6 of `problems.py`. The error is the largest of the position at the end, in m and
+rad, against a closed form (P1: Jacobi's elliptic functions, P6: the cycloid) or, for P2 to P4, against SciPy's DOP853
+at rtol 2.3e-14 in equations by hand; `unsure` is how far `simulate` at rtol 1e-13 is from it, and smaller errors tell
+nothing.
 
 * `osqp`, `kkt`: `simulate`, which certifies and projects every state, with and without its quadratic program;
 * `solve_ivp`: SciPy's DOP853 with equations by hand, without projection;
-* `heyoka`: Taylor series of the same equations, compiled by LLVM, for P1 to P3, and `taylor`: `simulate` with that
-  method; left out with a line where heyoka is not installed (the extra `bench`). Compilation is not counted.
+* `heyoka`: Taylor series of the same equations, compiled by LLVM, for P1 to P4, and `taylor`: `simulate` with that
+  method; left out with a line where heyoka is not installed (the extra `bench`). Compilation is not counted;
+* `pinocchio`: SciPy's DOP853 with its articulated-body algorithm in joint angles, for pendulums and chains, where it is
+  installed.
 
 All take their turns in each round; the best round counts.
 """
@@ -27,10 +30,11 @@ from typing import Any
 
 import numpy as np
 from problems import G, Problem, milliseconds, problems
+from scipy.integrate import solve_ivp
 from scipy.special import ellipj, ellipk
 
 RTOLS = [10.0**-k for k in range(5, 12)]
-NAMES = ("P1", "P2", "P3", "P6")
+NAMES = ("P1", "P2", "P3", "P4-10", "P6")
 REACHED = 1e-8  # m, at which times are compared
 
 Motion = Callable[[], np.ndarray]  # the position at the end
@@ -96,6 +100,38 @@ def taylor(problem: Problem, rtol: float) -> Motion:
     return motion
 
 
+def pinocchio(problem: Problem, rtol: float) -> Motion:
+    """The motion in the angles of a chain that begins along x, each relative to the link before."""
+    import pinocchio as pin
+
+    model, place = pin.Model(), pin.SE3.Identity()
+    model.gravity.linear = np.array([0.0, -G, 0.0])
+    lengths = np.array([length for *_, length, _ in problem.rods])
+    for k, length in enumerate(lengths):
+        end = np.array([length, 0.0, 0.0])
+        joint = model.addJoint(k, pin.JointModelRZ(), place, f"joint {k}")
+        model.appendBodyToJoint(joint, pin.Inertia(1.0, end, np.zeros((3, 3))), pin.SE3.Identity())
+        place = pin.SE3(np.eye(3), end)
+    n, data = model.nq, model.createData()
+    still = np.zeros(n)
+
+    def rhs(_: float, y: np.ndarray) -> np.ndarray:
+        return np.concatenate([y[n:], pin.aba(model, data, y[:n], y[n:], still)])
+
+    def motion() -> np.ndarray:
+        y = solve_ivp(rhs, (0.0, problem.t_end), np.zeros(2 * n), method="DOP853", rtol=rtol, atol=1e-2 * rtol).y
+        turned = np.cumsum(y[:n, -1])
+        return np.cumsum(lengths * [np.cos(turned), np.sin(turned)], axis=1).T.ravel()
+
+    return motion
+
+
+def is_chain(problem: Problem) -> bool:
+    """Whether each particle hangs on the one before."""
+    links = [(i, j) for i, j, *_ in problem.rods]
+    return bool(links) and links == [(k, k - 1 if k else None) for k in range(len(problem.q) // 2)]
+
+
 def programs(problem: Problem) -> dict[str, dict[float, Motion]]:
     """The motion by each program and rtol."""
     found = {
@@ -107,6 +143,8 @@ def programs(problem: Problem) -> dict[str, dict[float, Motion]]:
         found["taylor"] = {rtol: partial(gauss, problem, rtol, method="taylor") for rtol in RTOLS}
         if problem.rods:
             found["heyoka"] = {rtol: taylor(problem, rtol) for rtol in RTOLS}
+    if importlib.util.find_spec("pinocchio") is not None and is_chain(problem):
+        found["pinocchio"] = {rtol: pinocchio(problem, rtol) for rtol in RTOLS}
     return found
 
 
@@ -138,8 +176,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--figure", type=Path)
     given = parser.parse_args()
-    if importlib.util.find_spec("heyoka") is None:
-        print("heyoka is not installed and left out: pip install gauss-dynamics[bench]")
+    for peer in ("heyoka", "pinocchio"):
+        if importlib.util.find_spec(peer) is None:
+            print(f"{peer} is not installed and left out: pip install gauss-dynamics[bench]")
     table: dict[str, Any] = {}
     for name, problem in problems(*given.only).items():
         truth, works = exact(name, problem), programs(problem)
