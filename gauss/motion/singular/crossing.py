@@ -87,32 +87,26 @@ def window_from(stepper: Stepper, x: Array, a: Array, span: float, rtol: float, 
     orthogonal = careful(stepper) if obliged and stepper.rows else None
     for way in (stepper,) if orthogonal is None else (stepper, orthogonal):
         for length in lengths:
-            window = _window_of(way, x, a, length, rtol, way is not stepper)
-            if window is not None:
-                return window
+            share, on, calm = _singular_share(way, x, a, length)
+            kinds = [starting_nodes(COUNT)] if on else []
+            if way is orthogonal or not on:  # the acceleration at x may be known badly
+                kinds.append(nodes_beside(share, COUNT))
+            for nodes in kinds if share < LATE else []:
+                window = collocate(way, x, length, nodes, a, share, rtol)
+                if window is not None:
+                    return window
+            if calm and not obliged:
+                return None
     return None
 
 
-def _window_of(stepper: Stepper, x: Array, a: Array, h: float, rtol: float, either: bool) -> Window | None:
-    """Return the window of length h from a state on or near a singular position with the acceleration a, or None.
-
-    With `either` it is tried without that acceleration too, which may be known badly.
-    """
-    share, on = _singular_share(stepper, x, a, h)
-    kinds = ([starting_nodes(COUNT)] if on else []) + ([nodes_beside(share, COUNT)] if either or not on else [])
-    for nodes in kinds if share < LATE else []:
-        window = collocate(stepper, x, h, nodes, a, share, rtol)
-        if window is not None:
-            return window
-    return None
-
-
-def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[float, bool]:
+def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[float, bool, bool]:
     """Return where along x + v τ + a τ²/2, 0 ≤ τ ≤ h, the rows are most dependent, and whether they are so at x.
 
     The share is 1 where that is at several places, or at none: rows that are nearly equal stay so. As on the singular
     position counts a state so near to it that the acceleration from there, good to the square of the distance, is
-    better than one extrapolated from the window.
+    better than one extrapolated from the window. Last is whether the rows change so little that shorter windows have no
+    such place: singular values change less.
     """
     n = stepper.setting.system.n
 
@@ -123,15 +117,17 @@ def _singular_share(stepper: Stepper, x: Array, a: Array, h: float) -> tuple[flo
 
     shares = np.linspace(0.0, 1.0, LOOKS)
     states = ahead(shares)
-    spectrum = SingularValues.along(stepper, states[[0, -1]])
-    found = spectrum.smallest_of_many(states)
-    values = np.nan_to_num(found, nan=np.inf) / max(float(np.nanmax(found)), 1e-300)
+    found, changes = SingularValues.along(stepper, states[[0, -1]]).along_states(states)
+    largest = max(float(np.nanmax(found)), 1e-300)
+    values, blur = np.nan_to_num(found, nan=np.inf) / largest, AMPLIFIED * noise(stepper, ahead(np.array([BESIDE]))[0])
     dips = np.flatnonzero((values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:]) & (values[1:-1] < DIP)) + 1
-    on = bool(values[0] <= ON or values[0] ** 2 <= AMPLIFIED * noise(stepper, ahead(np.array([BESIDE]))[0]))
+    on = bool(values[0] <= ON or values[0] ** 2 <= blur)
     several = dips.size + (values[0] < min(values[1], DIP)) > 1
+    change = float(np.max(changes)) / largest
+    calm = bool(values[0] - change > DIP * (values[0] + change) and values[0] ** 2 > 2.0 * blur)
     if several or (np.min(values) >= DIP and not on):
-        return 1.0, on
-    return 0.0 if on else float(shares[int(np.argmin(values))]), on
+        return 1.0, on, calm
+    return 0.0 if on else float(shares[int(np.argmin(values))]), on, calm
 
 
 def crossings_in(path: MotionPiece, stepper: Stepper) -> list[SingularCrossing]:

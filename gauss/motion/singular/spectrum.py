@@ -70,16 +70,16 @@ class SingularValues:
         """Return the smallest singular value at a state; inf without rows, nan where they are not finite."""
         return smallest_of(self.rows(x))
 
-    def smallest_of_many(self, states: Array) -> Array:
-        """Return the same at N states (N, 2n+1)."""
+    def along_states(self, states: Array) -> tuple[Array, Array]:
+        """Return the same at N states (N, 2n+1), and how far the rows there are from those at the first (N,)."""
         system, k = self.stepper.setting.system, len(self.stepper.rows)
         q, v = states[:, 1 : system.n + 1], states[:, system.n + 1 :]
         J = system.model.batch(q, v, states[:, 0], self.stepper.setting.theta)[1][:, list(self.stepper.rows)]
-        found, finite = np.full(len(states), np.nan), np.isfinite(J).all(axis=(1, 2))
-        rows = self.metric.whitened(J[finite].reshape(-1, system.n)).reshape(-1, k, system.n)
-        sigma = np.linalg.svd(rows / self.length[:, None], compute_uv=False)
-        found[finite] = np.min(sigma, axis=1, initial=np.inf)
-        return found
+        found, finite = np.full((2, len(states)), np.nan), np.isfinite(J).all(axis=(1, 2))
+        rows = self.metric.whitened(J[finite].reshape(-1, system.n)).reshape(-1, k, system.n) / self.length[:, None]
+        found[0, finite] = np.min(np.linalg.svd(rows, compute_uv=False), axis=1, initial=np.inf)
+        found[1, finite] = np.linalg.norm(rows - rows[:1], axis=(1, 2))
+        return found[0], found[1]
 
 
 def smallest_of(rows: Array) -> float:
