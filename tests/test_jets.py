@@ -149,3 +149,13 @@ def test_circuits_of_a_chain_join_only_neighbouring_rows():
     rows = np.vstack([np.eye(count), np.eye(count)[1:] - np.eye(count)[:-1]])
     _, null = circuits(rows, 1e-9, 0.0, rows)
     assert np.all(np.sum(null != 0.0, axis=0) == 3)
+
+
+@pytest.mark.parametrize("decades", range(0, 15, 2))
+def test_small_coefficients_of_a_circuit_count_where_the_rows_are_known_that_well(decades):
+    share = 2.0 ** -round(decades * np.log2(10.0))
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, share]])
+    _, null = circuits(rows, 1e-9, 0.0, rows / (EPS / 2.0))
+    assert null[:, 0] / null[0, 0] == pytest.approx([1.0, share, -1.0], rel=1e-12)
+    _, rounded = circuits(rows, 1e-9, 0.0, rows / 1e-8)  # of rows known to 1e-8 they may be made of rounding
+    assert np.count_nonzero(rounded) == (3 if share > 1e-9 else 2)

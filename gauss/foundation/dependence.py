@@ -115,13 +115,13 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units)
 
 
-def circuits(null: Array) -> list[Indices]:
+def dependent_sets(null: Array) -> list[Indices]:
     """Return minimal dependent sets of rows, one for each row that depends on the rows before it, as indices.
 
     `null` (m, d) spans the combinations of balanced rows that vanish. A row that lies in the span of independent rows
     before it forms a circuit with those of them that its unique expansion uses.
 
-    >>> circuits(np.array([[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]))  # three times the same row
+    >>> dependent_sets(np.array([[1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]))  # three times the same row
     [array([0, 1]), array([0, 2])]
     """
     form, last = null / np.max(np.abs(null), axis=0, initial=0.0), list[int]()

@@ -25,7 +25,7 @@ import scipy
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.calls import advised
-from gauss.foundation.dependence import circuits, dependence
+from gauss.foundation.dependence import dependence, dependent_sets
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
@@ -216,7 +216,7 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         share=share,
         reaction=solution.reaction if extra is None else solution.problem.M @ solution.a - solution.problem.f,
         choice=choice,
-        dependent=tuple(tuple(names[j] for j in circuit) for circuit in circuits(balanced)),
+        dependent=tuple(tuple(names[j] for j in found) for found in dependent_sets(balanced)),
         groups=tuple(tuple(names[k] for k in group) for group in groups),
         group_reaction=np.array(totals).reshape(len(groups), solution.problem.n),
         accuracy=max(gap, blur),

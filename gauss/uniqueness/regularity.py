@@ -13,7 +13,7 @@ import numpy as np
 
 from gauss.errors import InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, Flags
-from gauss.foundation.dependence import circuits, dependence
+from gauss.foundation.dependence import dependence, dependent_sets
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DOUBTFUL
 from gauss.foundation.zero import ZERO
@@ -139,7 +139,7 @@ def _dependent(J: Array, noise: Array, names: tuple[str, ...]) -> tuple[tuple[st
     """Return minimal dependent sets of rows by name, one for each row that depends on the rows before it."""
     decided = dependence(J, noise)
     vanishing = (decided.combinations / decided.rows[:, None])[:, decided.ratio <= ZERO]
-    return tuple(tuple(names[k] for k in circuit) for circuit in circuits(vanishing))
+    return tuple(tuple(names[k] for k in found) for found in dependent_sets(vanishing))
 
 
 def _heavy(weights: Array) -> list[int]:

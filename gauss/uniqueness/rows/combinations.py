@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, norms
 from gauss.foundation.dependence import dependence
-from gauss.foundation.zero import is_zero
+from gauss.foundation.zero import ZERO, is_zero
 
 CRUMB = 1e-9  # coefficients of an expansion below this share of the largest are made of rounding
 
@@ -59,10 +59,13 @@ def circuits(rows: Array, tolerance: float, blur: float, weighed: Array) -> tupl
         combination = np.zeros(len(rows))
         combination[k] = 1.0
         if basis and np.linalg.norm(row) > tolerance:
-            expansion = _expansion(weighed[basis], weighed[k])
-            taken = np.abs(expansion) > max(CRUMB, blur) * np.max(np.abs(expansion))
-            used = np.array(basis)[taken]  # of fewer rows, the coefficients are known better
-            combination[used] = -_expansion(weighed[used], weighed[k])
+            expansion = np.abs(_expansion(weighed[basis], weighed[k]))
+            for crumb in (CRUMB, 0.0):  # one that is no crumb is missed: the combination does not vanish without it
+                used = np.array(basis)[expansion > max(crumb, blur) * np.max(expansion)]
+                combination[basis] = 0.0
+                combination[used] = -_expansion(weighed[used], weighed[k])  # of fewer rows, they are known better
+                if np.max(np.abs(combination @ weighed)) <= ZERO * np.sum(np.abs(combination)):
+                    break
         null.append(combination / np.linalg.norm(combination))
     return basis, np.array(null).T.reshape(len(rows), len(null))
 
