@@ -8,9 +8,9 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, norms
 from gauss.foundation.dependence import dependence
-from gauss.foundation.zero import ZERO, is_zero
+from gauss.foundation.zero import UNIT, ZERO, is_zero
 
-CRUMB = 1e-9  # coefficients of an expansion below this share of the largest are made of rounding
+CRUMB = 1e-9  # of the largest: coefficients of an expansion that may be made of rounding, if nothing is missed
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ def independent(base: Uncertain | None, rows: Uncertain) -> list[int]:
 def expansions(rows: Array, basis: list[int]) -> Array:
     """Return the combinations (k, ·) of rows (k, n) that vanish: one for each row outside the basis, of unit length.
 
-    Each joins that row with those of its expansion by the basis: sparse where the rows are.
+    Each joins that row with those of its expansion by the basis: sparse where the rows are, so small coefficients are
+    left out where it vanishes without them.
     """
     size = norms(rows, 1)
     unit = rows / np.where(size > 0.0, size, 1.0)[:, None]
@@ -107,9 +108,11 @@ def expansions(rows: Array, basis: list[int]) -> Array:
     for j, k in enumerate(others):
         found[k, j] = 1.0
         if basis and size[k] > 0.0:
-            expansion = np.linalg.lstsq(unit[basis].T, unit[k], rcond=None)[0]
-            expansion[np.abs(expansion) <= CRUMB * np.max(np.abs(expansion))] = 0.0
-            found[basis, j] = -expansion * size[k] / size[basis]
+            whole = np.linalg.lstsq(unit[basis].T, unit[k], rcond=None)[0]
+            parts = np.where(np.abs(whole) > CRUMB * np.max(np.abs(whole)), whole, 0.0)
+            missed, least = (np.linalg.norm(unit[k] - x @ unit[basis]) for x in (parts, whole))
+            no_more = missed <= ZERO * (least + UNIT * (1.0 + np.sum(np.abs(whole))))
+            found[basis, j] = -(parts if no_more else whole) * size[k] / size[basis]
     return np.asarray(found / norms(found, 0)) if others else found
 
 
