@@ -44,6 +44,9 @@ _SIGNS = {
     "^": "**",
     "′": "'",
     "’": "'",
+    "´": "'",
+    "″": "''",
+    '"': "''",
     "°": "*pi/180",
 }
 _LETTERS, _SPELLED = "αβγδεθμρτφϕψωΩ", "alpha beta gamma delta epsilon theta mu rho tau phi phi psi omega Omega"
@@ -178,6 +181,8 @@ def _formula(node: ast.expr, names: Mapping[str, sp.Expr]) -> sp.Expr:
         raise InputError(_without_dot(node))
     if isinstance(node, ast.Call):
         raise InputError(f"{ast.unparse(node)!r} is no product; write it with *.")
+    if isinstance(node, ast.Tuple):
+        raise InputError(f"{ast.unparse(node)!r} has a comma; write numbers with a point, 0.5 and not 0,5.")
     raise InputError(f"{ast.unparse(node)!r} does not belong in a formula.")
 
 

@@ -15,7 +15,7 @@ from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
 from gauss.foundation.outcomes import Shown, one_line
 from gauss.foundation.portable import empty
-from gauss.sources.exercises.asked import ExerciseQuestion, Task
+from gauss.sources.exercises.asked import ENERGIES, OTHERS, ExerciseQuestion, Task
 
 if TYPE_CHECKING:
     from gauss.sources.exercises.checking import Check
@@ -60,8 +60,9 @@ class Exercise(Task, Shown):
 
     def question(self, asks: str) -> ExerciseQuestion:
         """Return a question by what it asks, or by the coordinate of its equation. Raises InputError."""
+        named = _spelled(asks)
         for question in self.questions:
-            if asks and asks in (question.asks, question.of):
+            if asks and named in (question.asks, question.of):
                 return question
         known = [question.asks for question in self.questions]
         near = shipped.nearest(asks, known)
@@ -76,12 +77,14 @@ class Exercise(Task, Shown):
         head, colon, answer = line.partition(":")
         if not colon:
             head, colon, answer = line.partition("=")
-            colon *= any(head.strip() == question.asks for question in self.questions)  # not of "phi = 0; phi = pi"
+            own = (question.asks for question in self.questions)
+            colon *= _spelled(head.strip()) in (*ENERGIES, *OTHERS, *own)  # not of "phi = 0; phi = pi"
         if not colon:
             known = ", ".join(question.asks for question in self.questions)
+            like = next((question for question in self.questions if bool(question.of) == ("=" in line)), None)
+            example = (like or self.questions[0]).asks
             raise InputError(
-                f"{line!r} does not say what it answers; begin it with one of {known}, and a colon:"
-                f" {self.questions[0].asks}: {line}"
+                f"{line!r} does not say what it answers; begin it with one of {known}, and a colon: {example}: {line}"
             )
         return self.question(head.strip()), answer.strip()
 
@@ -105,6 +108,15 @@ class Exercise(Task, Shown):
         from gauss.sources.exercises.checking import checked
 
         return checked(self, self.question(asks), answer)
+
+
+def _spelled(asks: str) -> str:
+    """Return what names a question with Greek letters spelled out."""
+    if not isinstance(asks, str) or asks.isascii():
+        return asks
+    from gauss.sources.exercises.answers import spelled  # late: it needs SymPy
+
+    return spelled(asks)
 
 
 def exercise_names() -> list[str]:
