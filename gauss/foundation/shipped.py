@@ -137,7 +137,7 @@ def execute(path: Path, kind: str) -> ModuleType:
         said = str(error)
         if isinstance(error, SyntaxError) and error.text and _same_file(error.filename, path):
             said = f"{error.msg}: `{error.text.strip()}`"
-        raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {said}.") from error
+        raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {said.rstrip('.')}.") from error
     _by_value(module)
     return module
 
@@ -219,7 +219,7 @@ def value(module: ModuleType, name: str, path: Path) -> Any:
     except (GaussError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {error}.") from error
+        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {str(error).rstrip('.')}.") from error
 
 
 def wrong_type(path: Path, name: str, found: object, expected: str) -> FileError:
