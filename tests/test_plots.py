@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -9,7 +11,6 @@ from matplotlib.figure import Figure
 import gauss as g
 from gauss import bodies as mb
 from gauss.show import overview, tidy
-from gauss.show.curves import dense
 
 
 def spring(units=None, damping=0.0):
@@ -133,7 +134,7 @@ def test_a_curve_that_stays_is_drawn_at_its_value_and_says_how_far_it_changes():
     low, high = axes.get_ylim()
     assert (low < 0.98 * 2.0, high > 1.02 * 2.0, axes.yaxis.get_offset_text().get_text()) == (True, True, "")
     (text,) = axes.texts
-    assert text.get_text() == f"constant to {np.ptp(dense(run).energy):.0e} J"
+    assert re.fullmatch(r"constant to \de-1\d J", text.get_text())
 
 
 def test_a_fast_oscillation_is_a_band_that_keeps_every_extreme():

@@ -234,6 +234,7 @@ class System(Shown):
         _ = other.contacts
         return other
 
+    @advised
     def with_parameters(self, **values: float) -> System:
         """Return the same system with other parameter values; nothing is compiled again. Raises InputError."""
         unknown = [name for name in values if name not in self.parameters]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
+from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown, one_line
 from gauss.foundation.portable import empty
 from gauss.sources.exercises.asked import ENERGIES, OTHERS, ExerciseQuestion, Task
@@ -100,6 +101,7 @@ class Exercise(Task, Shown):
                 raise
             return rest[0], line
 
+    @advised
     def check(self, asks: str, answer: str) -> Check:
         """Return what is right or wrong in an answer; what cannot be read is told in the result's note.
 
