@@ -443,6 +443,9 @@ def test_questions_are_named_with_greek_letters_and_second_rates_with_one_sign()
     question, answer = exercise.asked('φ: l*φ" + X″*cos(φ) = g*sin(φ)')
     assert exercise.check(question.asks, answer).right
     assert exercise.asked("ω = sqrt(g/l)") == exercise.asked("omega: sqrt(g/l)")
+    with pytest.raises(InputError, match=r"'x'; did you mean equation of X\?"):
+        exercise.asked("x: (M + m)*X'' = 0")
+    assert "'x' before the colon is no question" in exercise.check("equation of X", "x: (M + m)*X'' = 0").note
     with pytest.raises(InputError, match="does not ask for 'L'"):
         exercise.asked("L = T - V")
     with pytest.raises(InputError, match=r"and a colon: equation of X: X'' = 0"):
@@ -505,7 +508,10 @@ def test_the_command_says_in_a_sentence_what_it_cannot_read(capsys, monkeypatch,
     assert "does not say what it answers" in err
     status, _, err = call(capsys, monkeypatch, "pendulum", "--file", str(tmp_path / "none.txt"))
     assert status == 2
-    assert "none.txt cannot be read" in err
+    assert "none.txt cannot be read: No such file or directory." in err
+    (tmp_path / "asks.txt").write_text("T: m*l**2*phi'^2/2\n?\n")
+    status, _, err = call(capsys, monkeypatch, "pendulum", "--file", str(tmp_path / "asks.txt"))
+    assert (status, "'?' asks at the terminal and through a pipe; here --hint" in err) == (2, True)
 
 
 @pytest.mark.long

@@ -124,6 +124,9 @@ def _advice(text: str) -> str:
     bare = re.search(rf"\b({'|'.join(FUNCTIONS)})\s+(\w+)", source)
     if bare:
         return f"the function {bare[1]} needs its argument in brackets: {bare[1]}({bare[2]})."
+    before, colon, _ = source.partition(":")
+    if colon:
+        return f"{before!r} before the colon is no question of this exercise."
     opened, closed = source.count("("), source.count(")")
     if opened != closed:
         return f"it opens {opened} bracket{'s' * (opened != 1)} and closes {closed}."

@@ -66,7 +66,8 @@ class Exercise(Task, Shown):
             if asks and named in (question.asks, question.of):
                 return question
         known = [question.asks for question in self.questions]
-        near = shipped.nearest(asks, known)
+        alike = [question.asks for question in self.questions if asks and str(named).lower() == question.of.lower()]
+        near = " or ".join(alike) or shipped.nearest(asks, known)
         hint = f"did you mean {near}?" if near else f"it asks for {', '.join(known)}."
         raise InputError(f"the exercise {self.name} does not ask for {asks!r}; {hint}")
 
