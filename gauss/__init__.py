@@ -144,14 +144,17 @@ def __getattr__(name: str) -> Any:
 
 
 def _function(name: str) -> Any:
-    """Return sin, cos, … of `gauss.math`. Raises AttributeError, with the namespace that has another name."""
+    """Return sin, cos, … of `gauss.math`. Raises AttributeError, with the namespace or the name that may be meant."""
+    from difflib import get_close_matches
+
     from gauss import functions
 
     if name in functions.FUNCTIONS:
         return getattr(functions, name)
     rooms = (room for room in __all__ if room.islower() and room not in (*HOMES, "__version__"))
     homes = [room for room in rooms if name in getattr(__getattr__(room), "__all__", ())]
-    where = f"; gauss.{homes[0]} has it" if homes else ""
+    near = get_close_matches(name.lower(), functions.FUNCTIONS, 1, 0.7)  # Python itself looks among __all__
+    where = f"; gauss.{homes[0]} has it" if homes else f"; did you mean {near[0]}?" if near else ""
     raise AttributeError(f"module 'gauss' has no attribute {name!r}{where}")
 
 

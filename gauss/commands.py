@@ -222,6 +222,8 @@ def exercise(
     questions = found.questions if asks is None else (found.question(asks),)
     lines = [*answers, *(_answers_in(file) if file is not None else [])]
     shown = console()
+    for line in {pages.HINT, pages.SOLUTION}.intersection(lines):
+        raise InputError(f"{line!r} asks at the terminal and through a pipe; here --hint and --solution do.")
     given = [found.asked(line) for line in lines]
     if not lines and not (level or solution or as_json):
         if sys.stdin.isatty():
@@ -267,7 +269,8 @@ def _answers_in(file: Path) -> list[str]:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
-        raise FileError(f"{file} cannot be read: {described(error)}.") from error
+        why = (error.strerror if isinstance(error, OSError) else None) or described(error)
+        raise FileError(f"{file} cannot be read: {why}.") from error
     return _lines(text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 from gauss.analysis.claims import Claim, Unexamined
@@ -37,6 +38,7 @@ class Outcome(Shown):
     troubles: tuple[str, ...] = ()  # what failed after the motion, in one line each: a function of claims, a figure
     interrupted: bool = False  # by Ctrl-C, on the way or after it
     drawing: float = 0.0  # s that its figure took
+    tables: tuple[Path, ...] = ()  # files of its columns
 
     def __str__(self) -> str:
         failed = sum(not claim.holds for claim in self.claims)
@@ -83,7 +85,7 @@ def run_scenario(
     first = with_friction(judged(system, state, controls, solver=solver), system, state, controls)
     if s.t_end is None:
         if t_end is not None:
-            raise InputError(f"{scenario.name} asks for the acceleration at one state only; it takes no end time.")
+            raise InputError(f"{scenario.name} asks for the acceleration at one state only, as its start has no t_end.")
         found = _Findings()
         found.ask("the certificate", lambda: step_claims(first))
         found.ask(OWN, lambda: scenario.claims(first))

@@ -150,7 +150,7 @@ def find(name: str | Path) -> Path:
         return path
     known = names()
     if name not in known:
-        near = shipped.nearest(name, known)
+        near = f"{name}.py" if Path(f"{name}.py").is_file() else shipped.nearest(name, known)
         hint = f" Did you mean {near}?" if near else " `gauss list` shows all of them."
         raise FileError(f"there is no scenario {name!r}.{hint}")
     return folder() / f"{name}.py"

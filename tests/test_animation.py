@@ -370,6 +370,16 @@ def test_a_flat_scene_in_space_has_a_low_picture_and_its_box_fills_the_width():
     assert np.all((corners > 0.08) & (corners < 0.92))
 
 
+def test_the_time_lies_within_a_low_picture_too():
+    slide = g.System("slide", "x", kinetic_energy=lambda v: 0.5 * v.x**2)
+    film = g.animate(g.simulate(slide, [0], [1], t_end=0.1), rate=30.0)
+    film.picture(0)
+    time = film.stage.label.get_window_extent()
+    height = film.stage.figure.bbox.height
+    assert height < 0.5 * LARGEST[1]
+    assert film.stage.axes.get_window_extent().y1 < time.y0 < time.y1 < height
+
+
 def test_a_particle_of_which_there_is_only_a_trace_is_seen_on_the_body_it_moves_on():
     ball = g.System("ball", "x y", kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2))
     run = g.simulate(ball, [-0.5, 0], [1, 0], t_end=1.0)
@@ -579,6 +589,7 @@ def test_bad_drawings_give_one_clear_error(sliding, tumbling):
         ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((1, 0),)))]}, "as many columns"),
         ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((0, 1), (1, 0))))]}, "be a rotation"),
         ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((2, 0), (0, 1))))]}, "be a rotation"),
+        ({"lines": [lambda q: [(q["block_X"], 0), (0, 0)]]}, r"did you mean 'block_x'\?.*[^.]\.$"),
         ({"follow": lambda q: (q["block_x"], 0.0, 0.0)}, "the point to follow has 3"),
     ):
         with pytest.raises(InputError, match=words):

@@ -101,6 +101,7 @@ def of(M=((1.0, 0.0), (0.0, 1.0)), f=(0.0, 0.0), J=((1.0, 0.0),), lower=(0.0,), 
         pytest.param(of(f=[[0.0, 0.0]]), ["f has shape (1, 2)"], id="f matrix"),
         pytest.param(of(f=[[0.0], [0.0, 1.0]]), ["f "], id="f ragged"),
         pytest.param(of(f=["a", "b"]), ["f ", "not a number"], id="f text"),
+        pytest.param(of(f=["1.0", "0.5"]), ["f ", "not a number"], id="f numbers as text"),
         pytest.param(of(f=[1j, 0.0]), ["f is complex"], id="f complex"),
         pytest.param(of(f=None), ["f "], id="f missing"),
         pytest.param(of(M=np.zeros((0, 0)), f=[], J=None, lower=None), ["f"], id="f empty"),
@@ -203,7 +204,7 @@ def test_bad_names_of_a_system(options, words):
     expect_refused(lambda: system(**options), InputError, *words)
 
 
-@pytest.mark.parametrize("name", ["x", "d_x", "dd_x", "t", "zwang", "kinetic"])
+@pytest.mark.parametrize("name", ["x", "d_x", "dd_x", "t", "zwang", "kinetic", "energy"])
 def test_a_row_named_as_something_else_in_the_results_is_refused_before_it_hides_it(name):
     def act():
         model = system(constraints=[g.Holonomic(name, lambda q: q.y)])
@@ -341,6 +342,7 @@ LEAKED = casadi.SX.sym("leaked")
         pytest.param(kinetic(lambda v: None), ["the kinetic energy returned None"], id="T None"),
         pytest.param(kinetic("v.x**2"), ["the kinetic energy is the string"], id="T text"),
         pytest.param(kinetic(lambda v: [v.x, v.y]), ["the kinetic energy returned list"], id="T list"),
+        pytest.param(kinetic(lambda v: (0, 5 * v.x**2)), ["tuple (0, (5*sq(d_x)))", "is 0.5."], id="T with a comma"),
         pytest.param(kinetic(lambda v: casadi.vertcat(v.x, v.y)), ["kinetic energy", "shape (2, 1)"], id="T column"),
         pytest.param(kinetic(lambda v: v.x**3 + v.y**2), ["not quadratic in the velocities"], id="T cubic"),
         pytest.param(kinetic(lambda v: v.x**4 + v.y**2), ["not quadratic", "mass_matrix"], id="T quartic"),
@@ -391,6 +393,18 @@ def test_model_functions_that_return_the_wrong_thing(act, words):
         pytest.param(force(lambda p: [p.m, 0.0]), ["the force failed", "no parameter 'm'; known: none"], id="p.m"),
         pytest.param(force(lambda u: [u.a, 0.0]), ["the force failed", "no control 'a'; known: none"], id="u.a"),
         pytest.param(holonomic(lambda q: 1 / 0), ["'rod' failed", "ZeroDivisionError"], id="raises"),
+        pytest.param(holonomic(lambda x: x), ["among q, t, p; a coordinate x is q.x."], id="x"),
+        pytest.param(kinetic(lambda x: x), ["among q, v, t, p; a coordinate x is q.x, its rate is v.x."], id="T of x"),
+        pytest.param(holonomic(lambda q: g * q.x), ["A module stands in place of a number", "p.g"], id="module"),
+        pytest.param(kinetic(lambda v: 0.5 * v**2), ["hold them by name: write q.x for"], id="v**2"),
+        pytest.param(kinetic(lambda v: v.x_dot**2), ["no velocity 'x_dot'", "; the rate of x is v.x."], id="v.x_dot"),
+        pytest.param(kinetic(lambda q: q.d_x**2), ["no coordinate 'd_x'", "; the rate of x is v.x."], id="q.d_x"),
+        pytest.param(holonomic(lambda q: cos(q.x)), ["Did you mean gauss.cos?"], id="cos"),  # noqa: F821
+        pytest.param(holonomic(lambda q: x), ["Did you mean q.x"], id="x for q.x"),  # noqa: F821
+        pytest.param(holonomic(lambda q: p.m), ["the argument p, as in lambda q, p: …?"], id="p"),  # noqa: F821
+        pytest.param(holonomic(lambda q: g.Cos(q.x)), ["has no attribute 'Cos'; did you mean cos?"], id="g.Cos"),
+        pytest.param(holonomic(lambda q: (9.81).cos(q.x)), ["before .cos is a number here"], id="g is a number"),
+        pytest.param(holonomic(lambda q: q.x(q.y - 1)), ["Is a * missing before a bracket?"], id="no product"),
     ],
 )
 def test_model_functions_with_unknown_arguments_and_names(act, words):

@@ -41,10 +41,19 @@ def test_an_argument_that_there_is_not_is_named(call):
     (lambda: g.Unilateral("floor", lambda q: q.x, e=0.5), "did you mean restitution?"),
     (lambda: g.motion.simulate_many(cart(), [0, 0], times=[0, 1], rtl=1e-6), "no option 'rtl'"),
     (lambda: g.simulate(cart(), {"x": 0}, t_end=1.0), "q lacks phi"),
+    (lambda: g.animate(None, fps=30), "'fps'; did you mean rate?"),
+    (lambda: cart().with_parameters({"m": 1.0}), "takes no argument by place, got 1; others go by name: NAME=…"),
+    (lambda: g.simulate(cart(), [0, 0], t_end=0.1).to_csv(), "to_csv needs path: to_csv\\(path"),
+    (lambda: g.sources.exercise("pendulum").check("T"), "check needs answer: check\\(asks, answer\\)"),
 ])  # fmt: skip
 def test_a_near_name_is_told(call, words):
     with pytest.raises(g.errors.InputError, match=words):
         call()
+
+
+def test_a_parameter_is_had_in_brackets_outside_of_a_model():
+    with pytest.raises(AttributeError, match=r"parameters have no attribute 'm'; write …\['m'\]"):
+        _ = g.System("cart", "x", kinetic_energy=lambda v, p: p.m * v.x**2, parameters={"m": 1.0}).parameters.m
 
 
 def test_a_run_in_place_of_its_system_is_told():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 import gauss as g
 from gauss import Trajectory
 from gauss.cli import app, main
-from gauss.errors import InputError
+from gauss.errors import FileError, InputError
 from gauss.scenario import load, names
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -79,12 +80,40 @@ def test_motions_and_tables_are_written_where_they_are_asked_for(tmp_path, insid
         *("run.nc", "run_chaplygin_skater.nc", "run_kepler_orbit.nc"),
         *("run.csv", "run_chaplygin_skater.csv", "run_kepler_orbit.csv"),
     }
-    assert inside("run", "chaplygin_skater", "--csv", *short, "--out", str(tmp_path / "tables")).returncode == 0
-    assert (tmp_path / "tables" / "chaplygin_skater.csv").exists()
+    done = inside("run", "chaplygin_skater", "--csv", *short, "--out", str(tmp_path / "tables"))
+    table = tmp_path / "tables" / "chaplygin_skater.csv"
+    assert (done.returncode, f"table{table}" in "".join(done.stdout.split())) == (0, True)
+    assert table.exists()
     (tmp_path / "taken").write_text("a file, no folder")
     done = gauss("run", "chaplygin_skater", "--csv", "--no-plot", "--t-end", "0.5", "--out", str(tmp_path / "taken"))
     assert done.returncode == 1
     assert "taken" in done.stdout
+
+
+def test_a_file_that_cannot_be_run_is_named_with_its_line_and_what_is_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the path is relative
+    for text, says in (
+        ("import gauss as g\ng = 9.81\ng.System\n", r"cart\.py, line 3, cannot be run: AttributeError"),
+        ("x = (\n", r"cart\.py, line 1, cannot be run: SyntaxError: '\(' was never closed: `x = \(`"),
+    ):
+        (tmp_path / "cart.py").write_text(text)
+        with pytest.raises(FileError, match=says):
+            load("cart.py")
+    with pytest.raises(FileError, match=r"there is no scenario 'cart'\. Did you mean cart\.py\?"):
+        load("cart")
+
+
+def test_a_report_says_where_no_motion_is_asked_for_and_nothing_of_rows_that_are_not_there(tmp_path, inside):
+    path = tmp_path / "falls.py"
+    for end, label, text in (
+        ("", "motion", "none is asked for: the start has no t_end"),
+        (", t_end=0.1", "certificate", "largest residual"),
+    ):
+        made = "g.System('falls', 'x', kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 2.0 * q.x)"
+        path.write_text(f"import gauss as g\nsystem = {made}\nstart = g.Start([1.0]{end})\n")
+        done = inside("run", str(path), "--no-plot")
+        assert re.search(rf"{label} +{text}", done.stdout)
+        assert "of the rows" not in done.stdout
 
 
 def test_a_run_goes_on_from_its_file(tmp_path, inside):

@@ -672,6 +672,20 @@ def test_contacts_that_change_without_end_are_stopped_with_one_message():
         guards.change(2e-8 * k)
 
 
+def test_dry_friction_as_a_force_that_jumps_ends_with_the_remedy():
+    """At rest -sign(v) turns round at every step, of 1e-10 s: the run would take years."""
+    spring = g.System(
+        "block on a spring",
+        "x",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        potential_energy=lambda q: 5.0 * q.x**2,
+        force=lambda v: -0.5 * g.sign(v.x),
+    )
+    with pytest.warns(g.errors.MotionWarning, match=r"Dry friction is no force like -sign\(v\) but a row"):
+        run = g.simulate(spring, [0.14], t_end=1.2)
+    assert (run.ending.kind, round(run["x"][-1], 6)) == ("failed", -0.04)
+
+
 def test_of_several_solutions_the_one_is_taken_in_which_the_contacts_go_on():
     """Painlevé's rod at a state where it may slide on or lift off."""
     angle, turning = math.atan(2.0), 4.0

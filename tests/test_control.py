@@ -310,7 +310,7 @@ def test_a_file_from_before_controls_were_columns_is_read(tmp_path, monkeypatch)
         ({"parameters": {"rail": 1.0}}, "'rail' twice, as a parameter and as a constraint"),
         ({"parameters": {"d_x": 1.0}}, "'d_x' twice, as a parameter and as a coordinate"),
         ({"controls": "rail"}, "the name 'rail' twice"),
-        ({"controls": "kinetic"}, "the name 'kinetic' twice"),
+        ({"controls": "kinetic"}, "needs another name for 'kinetic'"),
     ],
 )
 def test_a_name_means_one_thing(options, words):

@@ -414,6 +414,7 @@ def test_frequencies_are_those_of_the_linear_equations(name):
         ("(" * 300 + "X" + ")" * 300 + " = 0", "no formula"),
         ("X" * 2000 + " = 0", "at most 1000 characters"),
         ("X_ddot = 1 = 2", "one sign ="),
+        ("0,5*X'' = 0", "write numbers with a point, 0.5 and not 0,5"),
         ("lambda_1 = 0", "not known"),
     ],
 )
@@ -424,6 +425,31 @@ def test_junk_gets_one_sentence(answer, says):
     assert says in found.note
     assert "\n" not in str(found)
     assert "Traceback" not in str(found)
+
+
+@pytest.mark.parametrize(
+    "line", ["omega = sqrt(1.3*9.81/0.5)", "omega: 5.05", "V = 0.3*9.81*0.5*cos(phi)", "phi: 0.5*phi'' = 9.81*sin(phi)"]
+)
+def test_numbers_in_place_of_parameters_are_told_as_such(line):
+    """Those of the system, with which the answer holds, and others."""
+    exercise = sources.exercise("pendulum_on_cart")
+    question, answer = exercise.asked(line)
+    found = exercise.check(question.asks, answer)
+    assert (found.right, found.note[:45]) == (False, "numbers stand in place of parameters; write t")
+
+
+def test_questions_are_named_with_greek_letters_and_second_rates_with_one_sign():
+    exercise = sources.exercise("pendulum_on_cart")
+    question, answer = exercise.asked('φ: l*φ" + X″*cos(φ) = g*sin(φ)')
+    assert exercise.check(question.asks, answer).right
+    assert exercise.asked("ω = sqrt(g/l)") == exercise.asked("omega: sqrt(g/l)")
+    with pytest.raises(InputError, match=r"'x'; did you mean equation of X\?"):
+        exercise.asked("x: (M + m)*X'' = 0")
+    assert "'x' before the colon is no question" in exercise.check("equation of X", "x: (M + m)*X'' = 0").note
+    with pytest.raises(InputError, match="does not ask for 'L'"):
+        exercise.asked("L = T - V")
+    with pytest.raises(InputError, match=r"and a colon: equation of X: X'' = 0"):
+        exercise.asked("X'' = 0")
 
 
 def test_what_is_no_text_gets_a_sentence_too():
@@ -482,7 +508,10 @@ def test_the_command_says_in_a_sentence_what_it_cannot_read(capsys, monkeypatch,
     assert "does not say what it answers" in err
     status, _, err = call(capsys, monkeypatch, "pendulum", "--file", str(tmp_path / "none.txt"))
     assert status == 2
-    assert "none.txt cannot be read" in err
+    assert "none.txt cannot be read: No such file or directory." in err
+    (tmp_path / "asks.txt").write_text("T: m*l**2*phi'^2/2\n?\n")
+    status, _, err = call(capsys, monkeypatch, "pendulum", "--file", str(tmp_path / "asks.txt"))
+    assert (status, "'?' asks at the terminal and through a pipe; here --hint" in err) == (2, True)
 
 
 @pytest.mark.long

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -121,6 +123,18 @@ def test_what_is_no_motion_is_refused(wrong):
 def test_unknown_names_are_refused(run):
     with pytest.raises(g.errors.InputError, match="has no 'z'"):
         g.plot(run, "x", "z")
+    with pytest.raises(g.errors.InputError, match="one by one, as plot"):
+        g.plot(run, ["x", "y"])
+
+
+def test_a_curve_that_stays_is_drawn_at_its_value_and_says_how_far_it_changes():
+    """Energy that is conserved but for rounding; numbers beside it would be those of the rounding."""
+    run = g.simulate(pendulum(), [1, 0], [0, 2], t_end=1.0)
+    (axes,) = g.plot(run, "energy").axes
+    low, high = axes.get_ylim()
+    assert (low < 0.98 * 2.0, high > 1.02 * 2.0, axes.yaxis.get_offset_text().get_text()) == (True, True, "")
+    (text,) = axes.texts
+    assert re.fullmatch(r"constant to \de-1\d J", text.get_text())
 
 
 def test_a_fast_oscillation_is_a_band_that_keeps_every_extreme():

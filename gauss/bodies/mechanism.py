@@ -29,6 +29,7 @@ from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.bodies.tree.states import NaturalTwin, chosen, joint_state, natural_state
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, repeated_in, shortened, vanishes
+from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import Portable
 from gauss.geometry.vectors import dot, numbers
@@ -216,6 +217,7 @@ class Mechanism(Portable, Shown):
         if self.coordinates == "joint":
             system.twin = NaturalTwin(self)
 
+    @advised
     def with_parameters(self, **values: float) -> Mechanism:
         """Return what `parametric` makes for other values; nothing is compiled again. Raises InputError."""
         if self.family is None:

@@ -64,6 +64,8 @@ def as_array(value: object, what: str) -> Array:
         array = np.asarray(value)
     except (TypeError, ValueError) as error:
         raise InputError(f"{what} is ragged or not numeric: {error}.") from None
+    if array.dtype.kind in "US":
+        raise InputError(f"{what} holds something that is not a number: {value!r}.")
     if array.dtype.kind == "c":
         raise InputError(f"{what} is complex; real numbers are expected.")
     try:

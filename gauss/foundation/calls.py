@@ -27,6 +27,8 @@ NAMED_ELSEWHERE = {  # arguments of other programs and of textbooks: what they m
     "tf": ("t_end",),
     "duration": ("t_end",),
     "t_eval": ("times",),
+    "fps": ("rate",),
+    "filename": ("path",),
     "y0": ("q",),
     "q0": ("q",),
     "v0": ("v",),
@@ -40,7 +42,7 @@ NAMED_ELSEWHERE = {  # arguments of other programs and of textbooks: what they m
 
 
 def advised(function: F) -> F:
-    """Let a function or a class answer a call that does not fit it with a CallError that names what is meant perhaps.
+    """Let a function, method or class answer a call that does not fit it with a CallError that says what may be meant.
 
     A call that fits costs a frame more. What goes wrong inside stays as it is.
     """
@@ -71,16 +73,18 @@ def _misfit(function: Any, called: Any, args: Sequence[Any], given: dict[str, An
         pass
     else:
         return None
-    own = list(signature.parameters.values())[1 if inspect.isclass(function) else 0 :]
+    bound = inspect.isclass(function) or next(iter(signature.parameters), "") == "self"
+    own = list(signature.parameters.values())[1 if bound else 0 :]
     args, name = args[len(signature.parameters) - len(own) :], function.__name__
     named = [p for p in own if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
     known = [p.name for p in named]
-    unknown = [each for each in given if each not in known]
+    any_name = any(p.kind is p.VAR_KEYWORD for p in own)
+    unknown = [each for each in given if each not in known and not any_name]
     if unknown:
         return f"{name} has no argument {unknown[0]!r}{_hint(unknown[0], known)} It takes {', '.join(known)}."
     by_place = [p.name for p in own if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(args) > len(by_place):
-        others = [n for n in known if n not in by_place]
+        others = [n for n in known if n not in by_place] + ["NAME"] * any_name
         more = f"; others go by name: {', '.join(f'{n}=…' for n in others)}" if others else ""
         return f"{name} takes {_counted(by_place)} by place, got {len(args)}{more}."
     twice = [n for n in by_place[: len(args)] if n in given]

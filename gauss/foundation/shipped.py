@@ -6,6 +6,7 @@ import ast
 import difflib
 import importlib.util
 import inspect
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -133,7 +134,10 @@ def execute(path: Path, kind: str) -> ModuleType:
         raise
     except BaseException as error:
         line = _line_in(error, path)
-        raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {error}.") from error
+        said = str(error)
+        if isinstance(error, SyntaxError) and error.text and _same_file(error.filename, path):
+            said = f"{error.msg}: `{error.text.strip()}`"
+        raise FileError(f"{path}{line} cannot be run: {type(error).__name__}: {said.rstrip('.')}.") from error
     _by_value(module)
     return module
 
@@ -177,10 +181,15 @@ def _line_in(error: BaseException, path: Path) -> str:
     found = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
     trace = error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
+        if _same_file(trace.tb_frame.f_code.co_filename, path):
             found = trace.tb_lineno
         trace = trace.tb_next
     return f", line {found}," if found else ""
+
+
+def _same_file(name: str | None, path: Path) -> bool:
+    """Whether Python's name of a file, which is absolute, is that of a path."""
+    return name is not None and os.path.abspath(name) == os.path.abspath(path)
 
 
 def values_of(function: Callable[..., Any]) -> list[str]:
@@ -210,7 +219,7 @@ def value(module: ModuleType, name: str, path: Path) -> Any:
     except (GaussError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {error}.") from error
+        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {str(error).rstrip('.')}.") from error
 
 
 def wrong_type(path: Path, name: str, found: object, expected: str) -> FileError:

@@ -47,7 +47,9 @@ class Named:
         return Named, (self._names, self._values, self._kind)
 
     def _unknown(self, name: str) -> str:
-        return f"there is no {self._kind} {name!r}; known: {', '.join(self._names) or 'none'}"
+        rated = meant_by(name, self._names) if self._kind in ("coordinate", "velocity") else ""
+        rate = f"; the rate of {rated[2:]} is v.{rated[2:]}" if rated.startswith("d_") else ""
+        return f"there is no {self._kind} {name!r}; known: {', '.join(self._names) or 'none'}{rate}"
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._values)

@@ -12,6 +12,7 @@ import numpy as np
 
 from gauss.errors import ModelError
 from gauss.foundation.portable import Portable
+from gauss.functions import FUNCTIONS
 
 WORDS = {
     "q": "coordinates",
@@ -82,7 +83,7 @@ class ModelFunction(Portable):
                 reason = (
                     f"it may not depend on the {WORDS[parameter.name]}"
                     if parameter.name in WORDS
-                    else f"arguments are chosen by name among {', '.join(allowed)}"
+                    else f"arguments are chosen by name among {', '.join(allowed)}{_example(allowed)}"
                 )
                 raise ModelError(f"{what} takes an argument {parameter.name!r}: {reason}.")
         return ModelFunction(function, tuple(takes), what)
@@ -94,7 +95,7 @@ class ModelFunction(Portable):
         except ModelError:
             raise
         except Exception as error:
-            raise ModelError(f"{self.what} failed: {_reason(error)}") from error
+            raise ModelError(f"{self.what} failed: {_reason(error)}{_meant(error, values)}") from error
 
 
 def require_by_place(function: Callable[..., Any], names: str, what: str) -> None:
@@ -143,6 +144,33 @@ def _reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {INSIDE.sub('', SYMBOL.sub('a symbol', str(error))).rstrip('.')}."
 
 
+def _example(allowed: Sequence[str]) -> str:
+    """Return how a function that may take q writes a coordinate and its rate; "" for one that may not."""
+    rate = ", its rate is v.x" if "v" in allowed else ""
+    return f"; a coordinate x is q.x{rate}" if "q" in allowed else ""
+
+
+def _meant(error: BaseException, values: dict[str, Any]) -> str:
+    """Return a sentence on what stands in the wrong place in a model function, from Python's own error; "" for none."""
+    text = str(error)
+    if isinstance(error, NameError):
+        names = [f"{word}.{error.name}" for word, part in values.items() if error.name in getattr(part, "_names", ())]
+        names += [f"gauss.{error.name}"] if error.name in FUNCTIONS else []
+        names += [f"the argument {error.name}, as in lambda q, {error.name}: …"] if error.name in values else []
+        return f" Did you mean {' or '.join(names)}?" if names else ""
+    if isinstance(error, TypeError) and "'module'" in text:
+        return (
+            " A module stands in place of a number, as g does after import gauss as g: write p.g for a parameter g, or"
+            " give your number another name."
+        )
+    if isinstance(error, TypeError) and "'Named'" in text:
+        return " q, v, p and u are no numbers, but hold them by name: write q.x for a coordinate x."
+    number = re.match(r"'(?:int|float)' object has no attribute '(\w+)'", text)
+    if number and number[1] in FUNCTIONS:
+        return f" What stands before .{number[1]} is a number here, not the module gauss: give it another name."
+    return " Is a * missing before a bracket?" if "not callable" in text else ""
+
+
 def _is_list(value: Any) -> bool:
     """Whether a model value is a list of entries, in the usual forms; symbols and numbers are not."""
     return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
@@ -159,7 +187,9 @@ def as_scalar(value: Any, what: str) -> Any:
     if value is None:
         raise ModelError(f"{what} returned None; does the function lack a return statement?")
     if _is_list(value) or isinstance(value, (dict, str, bytes)):
-        raise ModelError(f"{what} returned {type(value).__name__} {value!r}; one number is expected.")
+        comma = " A comma parts numbers: one half is 0.5." if isinstance(value, tuple) else ""
+        shown = f"({', '.join(map(str, value))})" if isinstance(value, tuple) else repr(value)
+        raise ModelError(f"{what} returned {type(value).__name__} {shown}; one number is expected.{comma}")
     return value
 
 

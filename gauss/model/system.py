@@ -26,7 +26,7 @@ from gauss.model.units import checked_units, of_rows, unit_of, warn_of_degrees
 NO_FORCE = 0.0
 RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows
     *("t", "zwang", "primal", "stationarity", "solver_distance", "off_position", "off_velocity"),
-    *("kinetic", "potential", "sigma_min", "event"),
+    *("kinetic", "potential", "energy", "sigma_min", "event"),
     *(f"stepping.{word}" for word in ("dissipated", "corrected", "work", "penetration", "residual")),
 )
 COMPILED = {  # what the model is compiled from, with what makes a system with another one
@@ -234,6 +234,7 @@ class System(Shown):
         _ = other.contacts
         return other
 
+    @advised
     def with_parameters(self, **values: float) -> System:
         """Return the same system with other parameter values; nothing is compiled again. Raises InputError."""
         unknown = [name for name in values if name not in self.parameters]
@@ -409,9 +410,15 @@ def _refuse_collisions(system: str, coordinates: Sequence[str], rows: Sequence[s
     """Raise InputError where two columns of a trajectory's table would have the same name."""
     columns = [*RESULTS, *(prefix + name for name in coordinates for prefix in ("", "d_", "dd_")), *rows]
     repeated = repeated_in(columns)
+    taken = [name for name in repeated if name in RESULTS]
+    if taken:
+        raise InputError(
+            f"system {system!r} needs another name for {', '.join(map(repr, taken))}: a run has results called"
+            f" {', '.join(RESULTS)}."
+        )
     if repeated:
         raise InputError(
             f"system {system!r} uses the name {', '.join(map(repr, repeated))} twice: the coordinates, their velocities"
-            " (d_ before the name), their accelerations (dd_), the constraint rows, the controls and the other results"
-            f" ({', '.join(RESULTS)}) need different names."
+            " (d_ before the name), their accelerations (dd_), the constraint rows and the controls need different"
+            " names."
         )

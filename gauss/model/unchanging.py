@@ -33,6 +33,11 @@ class Unchanging(dict[str, V]):
         instead = self.remedy.format(name=name, value=value if isinstance(value, str) else repr(value))
         raise InputError(f"{self.what} cannot be changed in place; {instead}.")
 
+    def __getattr__(self, name: str) -> NoReturn:
+        """Raise AttributeError; for a name of the dict it says how to write it."""
+        hint = f"; write …[{name!r}]" if name in self else ""
+        raise AttributeError(f"{self.__dict__.get('what', 'values')} have no attribute {name!r}{hint}")
+
     def __setitem__(self, name: str, value: V) -> NoReturn:
         self._refuse(name, value)
 

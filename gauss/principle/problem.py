@@ -241,9 +241,8 @@ def black_box_value(system: System, state: State) -> Array:
     try:
         value = system.black_box_force(state.q.copy(), state.v.copy(), state.t)
     except Exception as error:
-        raise InputError(
-            f"the black-box force of {system.name!r} failed at t = {state.t:g}: {type(error).__name__}: {error}."
-        ) from error
+        said = f"{type(error).__name__}: {error}".rstrip(".")
+        raise InputError(f"the black-box force of {system.name!r} failed at t = {state.t:g}: {said}.") from error
     return vector(value, system.n, f"the black-box force of {system.name!r}", system.coordinates)
 
 

@@ -290,13 +290,15 @@ def _written(outcome: Outcome, motions: MotionFiles, checkpoint: Checkpoint | No
         wanted.append((run.save, motions.place(name, motions.save.suffix)))
     if run is not None and motions.csv:
         wanted.append((run.to_csv, motions.place(name, ".csv")))
+    tables: list[Path] = []
     for write, target in wanted:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             write(target)
+            tables += [target] if target.suffix == ".csv" else []
         except (GaussError, OSError) as error:
             troubles.append(described(error))
-    return replace(outcome, troubles=(*outcome.troubles, *troubles))
+    return replace(outcome, troubles=(*outcome.troubles, *troubles), tables=tuple(tables))
 
 
 def _lost(name: str, why: str, array: JsonArray | None) -> None:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
+STILL, NEAR = 1e-6, 0.05  # share of itself by which a curve that stays changes at most, and that is seen beside it
 PALE = 0.4  # opacity of the lines of forces that are not determined
 MARKERS = {  # of events, at the top of a figure
     "impact": "v",
@@ -93,7 +94,8 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
     Forces that are not determined are pale and named so: the line is one choice of many, of which
     `gauss.show.reaction_bands` draws all. The motion is drawn with its dense output where the model is known. Where a
     curve oscillates faster than the pixels of a figure show, the band between its least and greatest values is drawn.
-    Events are marked at the top.
+    A curve that changes by less than a millionth of itself is drawn at its value, with how far it changes. Events are
+    marked at the top.
 
     Raises InputError for anything but motions, unknown names, and axes that are fewer than the panels.
 
@@ -116,6 +118,8 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
     first = motions[0].run
     for motion in motions:
         for name in names:
+            if isinstance(name, list | tuple):
+                raise InputError(f"plot takes names one by one, as plot(run, 't', 'x', 'y'), got {name!r}.")
             _ = motion.run[name]  # refuses unknown names
     across = len(names) == 2 and names[0] != "t" and not any(first.parts(name) for name in names)
     asked = [part for name in names if name != "t" for part in first.parts(name) or (name,)]
@@ -296,6 +300,8 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     else:
         text = "coordinates" if set(shown) <= {*known} else QUANTITIES.get(panel.unit, "")
     axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
+    if len(told) == len(shown) == 1 and len(motions) == 1:
+        _still(axes, finer[0].t, _value(finer[0], shown[0], degrees)[1], unit)
     if len(told) < len(shown):
         missing = [said[name] for name in shown if name not in told]
         text = "not determined" + (f": {', '.join(missing)}" if told else "")
@@ -305,6 +311,17 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     if bands:
         axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")
     return bool(told)
+
+
+def _still(axes: Axes, t: Array, values: Array, unit: str) -> None:
+    """Draw a curve that hardly changes as one that stays, and write how far it does: numbers beside it are its own."""
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    size = max(abs(low), abs(high))
+    if 0.0 < high - low <= STILL * size:
+        axes.update_datalim([(t[0], low - NEAR * size), (t[0], high + NEAR * size)])
+        axes.autoscale_view()
+        text = f"constant to {high - low:.0e} {'' if unit == NONE else unit}".rstrip()
+        axes.text(0.98, 0.04, text, transform=axes.transAxes, ha="right", color=FAINT)
 
 
 def _mark_times(axes: Axes, run: Trajectory, named: bool) -> None:

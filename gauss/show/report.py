@@ -34,6 +34,7 @@ def report(outcome: Outcome, figure: Path | None = None) -> Group:
     parts += [Padding(_facts(outcome), (0, 0, 0, 2)), _claims(outcome)]
     if figure is not None:
         parts.append(Text(f"  figure  {figure}"))
+    parts += [Text(f"  table   {table}") for table in outcome.tables]
     parts += [Text(f"  – {each.name}: not examined: {each.why}", style="dim") for each in outcome.unexamined]
     parts += [Text(f"  ✗ {trouble}", style="red") for trouble in outcome.troubles]
     total = len(outcome.claims)
@@ -73,7 +74,8 @@ def _facts(outcome: Outcome) -> Table:
 
 def fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     """Return what is known of a run, as words and what they are."""
-    return [*_start_lines(outcome), *motion_lines(outcome)]
+    asked = [] if outcome.run is not None else [("motion", "none is asked for: the start has no t_end")]
+    return [*_start_lines(outcome), *asked, *motion_lines(outcome)]
 
 
 def _start_lines(outcome: Outcome) -> list[tuple[str, str]]:
@@ -103,12 +105,8 @@ def motion_lines(outcome: Outcome) -> list[tuple[str, str]]:
     solver = f"{run.about.qp_count} quadratic programs by {run.about.solver}" if run.about.qp_count else "direct (kkt)"
     lines.append(("motion", f"t = {run.t[0]:g} … {run.t[-1]:g} s, {len(run)} states, {run.about.method}; {solver}"))
     residual = float(np.max(np.maximum(run.primal, run.stationarity)))
-    lines.append(
-        (
-            "certificate",
-            f"largest residual {residual:.1e}, smallest singular value of the rows {np.min(run.sigma_min):.3g}",
-        )
-    )
+    rows = f", smallest singular value of the rows {np.min(run.sigma_min):.3g}" if run.about.rows else ""
+    lines.append(("certificate", f"largest residual {residual:.1e}{rows}"))
     energy = outcome.energy
     if energy is not None:
         lost = f", impacts took {energy.lost:.6g} J" if energy.lost else ""

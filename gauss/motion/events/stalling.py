@@ -13,7 +13,7 @@ import numpy as np
 from gauss.foundation.arrays import Array
 from gauss.motion.record.trajectory import Ending
 
-STALL_STEPS, STALL_PROGRESS = 2000, 1e-7  # so many steps must advance the time by this share of the run
+STALL_STEPS, STALL_PROGRESS = 2000, 1e-6  # so many steps must advance the time by this share of the run
 PERIODS, GROWTH, ONCE = 60, 1e4, 10.0  # a control that grows so much in so many periods diverges; once counts no more
 COSTLY = (500, 10)  # a period is costly that has so many steps, and so many times as many as the shortest has
 ENDLESS = (4000, 100)  # and endless, if its control has grown too
@@ -99,6 +99,7 @@ class Guards:
                 "failed",
                 f"the last {STALL_STEPS} steps advanced the time by only {t - self._mark:.2g} s, to t = {t:.12g} s: a"
                 " force that is not smooth (dry friction that comes to rest, a switch) or a very stiff one keeps the"
-                " steps small",
+                " steps small. Dry friction is no force like -sign(v) but a row: gauss.Friction(name, slip, limit=…),"
+                " or friction=gauss.Coulomb(…) of a contact",
             )
         self._mark = t

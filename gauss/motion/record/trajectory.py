@@ -16,7 +16,7 @@ import numpy as np
 from gauss.errors import GaussError, InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array, Flags, as_array, shortened
-from gauss.foundation.calls import meant_name
+from gauss.foundation.calls import advised, meant_name
 from gauss.foundation.outcomes import Ending, Shown
 from gauss.model import AnySystem, System, system_of
 from gauss.model.coordinates import meant_by
@@ -279,6 +279,7 @@ class Trajectory(Shown):
                 found[k] = setting.controls_at(state)
         return found
 
+    @advised
     def at(self, times: Any) -> Trajectory:
         """Return the motion at other times within the run: dense output of the integrator's own order.
 
@@ -442,6 +443,7 @@ class Trajectory(Shown):
         """
         return columns.frame(self.data, degrees)
 
+    @advised
     def to_csv(
         self,
         path: str | Path,
@@ -475,6 +477,7 @@ class Trajectory(Shown):
         """
         return columns.table_of(self.t, columns.columns_of(self, self._further), self["event"])
 
+    @advised
     def save(self, path: str | Path) -> Path:
         """Write a NetCDF file (.nc) that `load` reads back bit for bit; return its path. Raises FileError, InputError.
 
@@ -487,6 +490,7 @@ class Trajectory(Shown):
             model = fingerprint(self.setting, self.t, self.q, self.v)
         return files.write(self.to_xarray(), model, path)
 
+    @advised
     def report(
         self, path: str | Path, *, source: str | Path | None = None, film: Any = False, degrees: bool = False
     ) -> Path:

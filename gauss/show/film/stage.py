@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DPI = 100
 LARGEST, LEAST = (640, 480), 200  # pixels of a picture whose size is left open; the height it has at least
 BELOW, ABOVE, ACROSS = 57.6, 38.4, 0.84  # pixels below and above axes in the plane; share of the width that they have
+TIME = 24.0  # pixels from the top to the foot of the time
 NOTE = 76  # letters of a line of the note in the corner
 LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
 FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, at most, by the box of axes in space
@@ -74,7 +75,9 @@ class Stage:
             self.canvas: Any = FigureCanvasAgg(self.figure)
             self._set_axes(drawing)
             self._set_artists()
-            self.label = self.figure.text(0.03, 0.95, "", fontsize=11)
+            height = DPI * self.figure.get_figheight()
+            top = 1.0 - TIME / height if height >= LEAST else 0.95
+            self.label = self.figure.text(0.03, top, "", fontsize=11)
             if scene.note:
                 self.figure.text(0.99, 0.985, fill(scene.note, NOTE), fontsize=7, color="0.45", ha="right", va="top")
         self._behind: Any = None  # pixels of all that stays, once a picture was drawn; of a view that follows none

@@ -44,6 +44,9 @@ _SIGNS = {
     "^": "**",
     "′": "'",
     "’": "'",
+    "´": "'",
+    "″": "''",
+    '"': "''",
     "°": "*pi/180",
 }
 _LETTERS, _SPELLED = "αβγδεθμρτφϕψωΩ", "alpha beta gamma delta epsilon theta mu rho tau phi phi psi omega Omega"
@@ -121,6 +124,9 @@ def _advice(text: str) -> str:
     bare = re.search(rf"\b({'|'.join(FUNCTIONS)})\s+(\w+)", source)
     if bare:
         return f"the function {bare[1]} needs its argument in brackets: {bare[1]}({bare[2]})."
+    before, colon, _ = source.partition(":")
+    if colon:
+        return f"{before!r} before the colon is no question of this exercise."
     opened, closed = source.count("("), source.count(")")
     if opened != closed:
         return f"it opens {opened} bracket{'s' * (opened != 1)} and closes {closed}."
@@ -178,6 +184,8 @@ def _formula(node: ast.expr, names: Mapping[str, sp.Expr]) -> sp.Expr:
         raise InputError(_without_dot(node))
     if isinstance(node, ast.Call):
         raise InputError(f"{ast.unparse(node)!r} is no product; write it with *.")
+    if isinstance(node, ast.Tuple):
+        raise InputError(f"{ast.unparse(node)!r} has a comma; write numbers with a point, 0.5 and not 0,5.")
     raise InputError(f"{ast.unparse(node)!r} does not belong in a formula.")
 
 

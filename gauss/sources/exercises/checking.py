@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -77,10 +78,15 @@ def _formula(task: Task, question: ExerciseQuestion, answer: str) -> Check:
     names = _names(task, question, world)
     terms = _terms(question, answer, names)
     verdict = _verdict(task, world, question, terms, mending=False)
-    if verdict.holds:
+    if verdict.holds and not verdict.given:
         return _right(task, question, answer, terms, verdict, world)
-    variables = set(names.values()) - set(world.p)
+    own = sp.Add(*(term.formula for term in terms))
     solution = sp.Add(*(term.formula for term in _terms(question, question.solution, names)))
+    few = solution.free_symbols & set(world.p) and not own.free_symbols & set(world.p)
+    if verdict.given or (few and re.search(r"\d\.\d", answer)):
+        note = f"numbers stand in place of parameters; write the symbols: {', '.join(map(str, world.p))}."
+        return Check(question.asks, answer, False, note=note)
+    variables = set(names.values()) - set(world.p)
     compared = by_solution(terms, solution, variables, bool(question.of))
     wrong = compared or ()
     if wrong and (all(x.kind in CERTAIN for x in wrong) or len(wrong) == 1):
@@ -88,7 +94,6 @@ def _formula(task: Task, question: ExerciseQuestion, answer: str) -> Check:
     mends: Sequence[Mend] = ()
     if not verdict.left_out:  # a mend is looked for at states at which all terms are finite
         mends = _verdict(task, world, question, terms, mending=True).mends
-    own = sp.Add(*(term.formula for term in terms))
     for some in (slips(mends), [] if wrong else mends):
         found = by_mends(some, own, set(names.values()))
         if found:
@@ -135,7 +140,7 @@ def _verdict(
         if "is finite at" not in str(error):
             raise
         raise InputError(NOT_FINITE) from error
-    if 2 * found.states < STATES:
+    if not found.given and 2 * found.states < STATES:
         raise InputError(NOT_FINITE)
     return found
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
+from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown, one_line
 from gauss.foundation.portable import empty
-from gauss.sources.exercises.asked import ExerciseQuestion, Task
+from gauss.sources.exercises.asked import ENERGIES, OTHERS, ExerciseQuestion, Task
 
 if TYPE_CHECKING:
     from gauss.sources.exercises.checking import Check
@@ -60,11 +61,13 @@ class Exercise(Task, Shown):
 
     def question(self, asks: str) -> ExerciseQuestion:
         """Return a question by what it asks, or by the coordinate of its equation. Raises InputError."""
+        named = _spelled(asks)
         for question in self.questions:
-            if asks and asks in (question.asks, question.of):
+            if asks and named in (question.asks, question.of):
                 return question
         known = [question.asks for question in self.questions]
-        near = shipped.nearest(asks, known)
+        alike = [question.asks for question in self.questions if asks and str(named).lower() == question.of.lower()]
+        near = " or ".join(alike) or shipped.nearest(asks, known)
         hint = f"did you mean {near}?" if near else f"it asks for {', '.join(known)}."
         raise InputError(f"the exercise {self.name} does not ask for {asks!r}; {hint}")
 
@@ -76,12 +79,14 @@ class Exercise(Task, Shown):
         head, colon, answer = line.partition(":")
         if not colon:
             head, colon, answer = line.partition("=")
-            colon *= any(head.strip() == question.asks for question in self.questions)  # not of "phi = 0; phi = pi"
+            own = (question.asks for question in self.questions)
+            colon *= _spelled(head.strip()) in (*ENERGIES, *OTHERS, *own)  # not of "phi = 0; phi = pi"
         if not colon:
             known = ", ".join(question.asks for question in self.questions)
+            like = next((question for question in self.questions if bool(question.of) == ("=" in line)), None)
+            example = (like or self.questions[0]).asks
             raise InputError(
-                f"{line!r} does not say what it answers; begin it with one of {known}, and a colon:"
-                f" {self.questions[0].asks}: {line}"
+                f"{line!r} does not say what it answers; begin it with one of {known}, and a colon: {example}: {line}"
             )
         return self.question(head.strip()), answer.strip()
 
@@ -97,6 +102,7 @@ class Exercise(Task, Shown):
                 raise
             return rest[0], line
 
+    @advised
     def check(self, asks: str, answer: str) -> Check:
         """Return what is right or wrong in an answer; what cannot be read is told in the result's note.
 
@@ -105,6 +111,15 @@ class Exercise(Task, Shown):
         from gauss.sources.exercises.checking import checked
 
         return checked(self, self.question(asks), answer)
+
+
+def _spelled(asks: str) -> str:
+    """Return what names a question with Greek letters spelled out."""
+    if not isinstance(asks, str) or asks.isascii():
+        return asks
+    from gauss.sources.exercises.answers import spelled  # late: it needs SymPy
+
+    return spelled(asks)
 
 
 def exercise_names() -> list[str]:
