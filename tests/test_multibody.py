@@ -836,7 +836,11 @@ MECHANISM = mb.Mechanism("pair", [BODY, OTHER])
             "several joints called b",
         ),
         (lambda: mb.Mechanism("a", [BODY], [mb.Spherical("b", BODY, (0, 0, 0), OTHER, (0, 0, 0))]), "'two'"),
-        (lambda: mb.Mechanism("a", [BODY], [BODY]), "joints, but one is a Body"),
+        (lambda: mb.Mechanism("a", [BODY], [BODY]), "joints, but one is a Body. Bodies are the second argument"),
+        (
+            lambda: mb.Mechanism("a", [BODY], [], [mb.Spherical("b", mb.GROUND, (0, 0, 0), BODY, (0, 0, 0))]),
+            "forces, but one is a Spherical. Joints, .* are the third argument",
+        ),
         (lambda: mb.Mechanism("a", [BODY], gravity=(0, -9.81)), "gravity"),
         (lambda: MECHANISM.state(BODY.pose()), "no pose of two"),
         (lambda: MECHANISM.state(BODY.pose(), BODY.pose(), OTHER.pose()), "several poses of one"),

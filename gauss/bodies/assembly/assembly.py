@@ -20,8 +20,8 @@ import numpy as np
 from gauss.bodies.assembly.closing import Loops, rigid
 from gauss.bodies.assembly.dyads import positions
 from gauss.bodies.assembly.holding import HeldNumber, coordinates_of, facing_rows, held_numbers, joint_values
+from gauss.bodies.assembly.unclosed import SAME, mixed_lengths, require_one_motion, two_rates, unclosed
 from gauss.bodies.body.body import Pose
-from gauss.bodies.joints.drivers import Driver
 from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.tree.states import joint_state
@@ -38,7 +38,6 @@ from gauss.principle import GaussProblem
 from gauss.uniqueness import Regularity, Verdict, diagnose
 
 STARTS = 60  # random poses from which other modes are looked for
-SAME = 1e-5  # positions nearer than this share of the length are one mode
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,9 @@ class Assembly(Shown):
         lost = len(self.redundant)
         text += f"; {lost} redundant row{'s' * (lost != 1)}" if lost else "; no redundant rows"
         shift, turn = self.largest
-        return f"{text}.{self._singular} Bodies were moved by up to {shift:.3g} m and {turn:.3g} rad. {self.search}"
+        doubt = mixed_lengths(self.mechanism, shift)
+        moved = f"Bodies were moved by up to {shift:.3g} m and {turn:.3g} rad.{doubt}"
+        return f"{text}.{self._singular} {moved} {self.search}"
 
     @property
     def _singular(self) -> str:
@@ -257,31 +258,13 @@ def _assembled(job: _Job, q: Array, modes: str) -> Assembly:
     return _described(job, tuple(job.mode(one) for one in found), loose.shape[1], complete, search)
 
 
-def _require_one_motion(mechanism: Mechanism, held: Mapping[HeldNumber, float], t: float) -> None:
-    """Raise InconsistentStateError where a driver prescribes another value than is held."""
-    for driver in (joint for joint in mechanism.joints if isinstance(joint, Driver)):
-        angle, given = driver.motion == "angle", driver.prescribed(t)
-        for number, value in held.items():
-            own = number.joint is driver.joint and number.angle == angle
-            if not own or given is None:
-                continue
-            gap = 2.0 * np.sin(0.5 * (value - given)) if angle else value - given
-            if abs(gap) > SAME * (1.0 if angle else max(abs(value), abs(given))):
-                unit = "rad" if angle else "m"
-                raise InconsistentStateError(
-                    f"{driver.name!r} prescribes {given:g} {unit} at t = {t:g} s, hold asks {value:g} {unit} of"
-                    f" {number.name!r}: leave out hold, or let the driver begin there.",
-                    {driver.name: float(gap)},
-                )
-
-
 @dataclass(frozen=True, eq=False)
 class _Job:
     """What is asked for: the rows with those of what is held, and the poses that were given."""
 
     mechanism: Mechanism
     loops: Loops
-    names: tuple[str, ...]  # of what is held
+    held: tuple[HeldNumber, ...]
     given: State
     starts: int
 
@@ -289,7 +272,7 @@ class _Job:
     def of(mechanism: Mechanism, q: Array, v: Array, t: float, held: list[HeldNumber], starts: int) -> _Job:
         """Return the task, with held values and rates read from the given poses."""
         values = {f"assembly_{k}": x.of(mechanism.named(q)) for k, x in enumerate(held)}
-        _require_one_motion(mechanism, dict(zip(held, map(float, values.values()), strict=True)), t)
+        require_one_motion(mechanism, dict(zip(held, map(float, values.values()), strict=True)), t)
         rows = [x.row(k, t) for k, x in enumerate(held)]
         parameters = {**mechanism.parameters, **values, **{f"{name}_rate": 0.0 for name in values}}
         facing = [row for joint in mechanism.joints for row in facing_rows(joint)]
@@ -305,8 +288,12 @@ class _Job:
         J = search.model.terms(q, v, t, search.theta()).J
         rates = [float(J[search.row_names.index(f"held {x.name}")] @ v) for x in held]
         system = search.with_parameters(**{f"assembly_{k}_rate": rate for k, rate in enumerate(rates)})
-        names = tuple(dict.fromkeys(x.name for x in held))
-        return _Job(mechanism, Loops.of(mechanism, system, q, t), names, State(q, v, t), starts)
+        return _Job(mechanism, Loops.of(mechanism, system, q, t), tuple(held), State(q, v, t), starts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is held."""
+        return tuple(dict.fromkeys(x.name for x in self.held))
 
     def first(self) -> Array:
         """Return closed loops: those reached from the given poses, else the nearest of those reached from elsewhere."""
@@ -322,51 +309,8 @@ class _Job:
                 closed.append(q)
         if closed:
             return min(closed, key=lambda one: self.loops.distance(self.given.q, one))
-        raise self._impossible(min(tried, key=lambda one: one[0])[1])
-
-    def _impossible(self, q: Array) -> InconsistentStateError:
-        """Return the error that names the gaps that are left where their squares are least."""
-        measured = self.loops
-        self._require_numbers(q)
-        for _ in range(2):  # rows are not linear: the gaps in m belong to the place where they are least
-            measured = measured.rescaled(q)
-            q, size = measured.closed(q)
-        rows = measured.at(q)[0]
-        names = [self.loops.system.row_names[k] for k in self.loops.index]
-        gaps: dict[str, float] = {}
-        for name, row in zip(names, rows, strict=True):
-            part = name.split("[")[0]
-            gaps[part] = float(np.hypot(gaps.get(part, 0.0), row))
-        worst = sorted(
-            (part for part in gaps if gaps[part] > 1e-6 * size), key=lambda part: -float(f"{gaps[part]:.3g}")
-        )
-        listed = ", ".join(f"{part!r} {gaps[part]:.3g} m" for part in worst[:8]) + (", …" if len(worst) > 8 else "")
-        terms = self.loops.system.model.terms(q, np.zeros(q.size), self.given.t, self.loops.system.theta())
-        left = {
-            name: float(terms.phi[k])
-            for name, row, k in zip(names, rows, self.loops.index, strict=True)
-            if abs(row) > 1e-6 * size
-        }
-        held = f" with {', '.join(self.names)} held" if self.names else ""
-        return InconsistentStateError(
-            f"{self.mechanism.name!r} cannot be assembled{held}: from the given poses and {self.starts} others the"
-            f" loops do not close. Where the squared gaps are least they are {listed} (angles times"
-            f" {self.loops.length:.3g} m). Check lengths and joint points, or hold something else.",
-            left,
-        )
-
-    def _require_numbers(self, q: Array) -> None:
-        """Raise InputError, naming the rows, where rows have no value at a position."""
-        system = self.loops.system
-        terms = system.model.terms(q, np.zeros(q.size), self.given.t, system.theta())
-        lost = ~(np.isfinite(terms.phi) & np.all(np.isfinite(terms.J), axis=1))[self.loops.index]
-        if np.any(lost):
-            names = ", ".join(repr(system.row_names[k]) for k in self.loops.index[lost])
-            raise InputError(
-                f"{self.mechanism.name!r} cannot be assembled: {names} have no finite value at the given poses, at"
-                f" t = {self.given.t:g} s, nor at {self.starts} others. Give other poses or another time, or mend the"
-                " functions."
-            )
+        nearest = min(tried, key=lambda one: one[0])[1]
+        raise unclosed(self.mechanism, self.loops, nearest, self.given.q, self.starts, self.names)
 
     def others(self, first: Array) -> tuple[list[Array], bool, str]:
         """Return all modes found, whether they are proved to be all, and how they were looked for."""
@@ -394,7 +338,10 @@ class _Job:
     def mode(self, q: Array) -> AssemblyMode:
         """Return a mode with its velocities, the given ones carried along with the bodies and projected."""
         rates = np.linalg.lstsq(self.loops.tangent(rigid(self.loops.bodies, self.given.q)), self.given.v, rcond=None)[0]
-        state = consistent(self.loops.system, q, self.loops.tangent(q) @ rates, self.given.t)
+        try:
+            state = consistent(self.loops.system, q, self.loops.tangent(q) @ rates, self.given.t)
+        except InconsistentStateError as error:
+            raise two_rates(self.mechanism, self.loops, self.held, q, error) from error
         moves = zip(self.loops.bodies, self.loops.moves(self.given.q, state.q), strict=True)
         moved = tuple(Moved(body.name, *move) for body, move in moves)
         return AssemblyMode(

@@ -24,6 +24,7 @@ from gauss.bodies.joints.spatial_joints import (
 from gauss.bodies.mechanism import Mechanism
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import meant_name
 from gauss.functions.elementary import sin
 from gauss.geometry.vectors import minus
 from gauss.model import Constraint, Holonomic
@@ -83,7 +84,8 @@ class HeldNumber:
 def held_numbers(mechanism: Mechanism, hold: Any) -> list[HeldNumber]:
     """Return what is held, one entry for each number. Raises InputError for what the mechanism has not."""
     if isinstance(hold, str):
-        asked: Sequence[Any] = _listed(hold, [part.name for part in (*mechanism.bodies, *mechanism.joints)])
+        known = [*(part.name for part in (*mechanism.bodies, *mechanism.joints)), *mechanism.system.coordinates]
+        asked: Sequence[Any] = _listed(hold, known)
     else:
         asked = list(hold) if isinstance(hold, Iterable) else [hold]
     if isinstance(hold, Mapping):
@@ -99,11 +101,12 @@ def held_numbers(mechanism: Mechanism, hold: Any) -> list[HeldNumber]:
 
 
 def _listed(text: str, known: Sequence[str]) -> list[str]:
-    """Return the names in a text, apart by commas or blanks; a known name may have blanks in it."""
+    """Return the names in a text, apart by commas or blanks; a known name may have blanks in it, and a misspelt one."""
     if text in known:
         return [text]
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    return [name for part in parts for name in ([part] if part in known else part.split())]
+    split = [[part] if part in known or {*known}.isdisjoint(part.split()) else part.split() for part in parts]
+    return [name for names in split for name in names]
 
 
 def _numbers(mechanism: Mechanism, name: str) -> list[HeldNumber]:
@@ -117,8 +120,10 @@ def _numbers(mechanism: Mechanism, name: str) -> list[HeldNumber]:
     if name in mechanism.system.coordinates:
         return [HeldNumber(name)]
     if not joints:
+        meant = meant_name(name, [part.name for part in (*mechanism.joints, *mechanism.bodies)])
         raise InputError(
-            f"hold: {mechanism.name!r} has no joint, body or coordinate {name!r}; its joints are"
+            f"hold: {mechanism.name!r} has no joint, body or coordinate {name!r};"
+            f"{f' did you mean {meant!r}?' if meant else ''} its joints are"
             f" {', '.join(joint.name for joint in mechanism.joints) or 'none'}, its bodies"
             f" {', '.join(body.name for body in mechanism.bodies)}."
         )
