@@ -33,6 +33,7 @@ from gauss.studies.question import (
     Question,
     answers,
     measures_of,
+    require_end,
     require_taken,
     require_within,
     units_of,
@@ -113,6 +114,7 @@ def sweep(
     points = points_of(grid, samples)
     require_free([*question.measures], points)
     require_taken(question, points)
+    require_end(question, points)
     if retry not in ("none", "failed"):
         raise InputError(f"retry must be 'none' or 'failed', got {retry!r}.")
     if portion is not None and (not isinstance(portion, int) or portion < 1):
