@@ -518,3 +518,19 @@ def test_an_open_mechanism_is_to_be_assembled():
     hung = mb.Mechanism("hung", [bar], [mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))])
     with pytest.raises(InconsistentStateError, match=r"gauss\.bodies\.assemble\(mechanism"):
         g.simulate(hung, *hung.state(bar.pose((0.3, 0.4))), t_end=0.1)
+
+
+def test_a_driver_that_meets_a_dead_centre_is_named():
+    """A rod shorter than the crank does not let it turn round: the motion ends where the rod is square to the guide."""
+    crank, rod, block = (mb.PlanarBody(name, 1.0, inertia=0.01) for name in ("crank", "rod", "block"))
+    bearing = mb.Pin("bearing", mb.GROUND, (0, 0), crank, (0, 0))
+    pins = [bearing, mb.Pin("pin", crank, (0.2, 0), rod, (0, 0)), mb.Pin("wrist", rod, (0.1, 0), block, (0, 0))]
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), block, (0, 0), axis1=(1, 0))
+    drive = mb.Driver("drive", bearing, lambda t: 0.2 + 3.0 * t)
+    driven = mb.Mechanism("slider-crank", [crank, rod, block], [*pins, guide, drive])
+    poses = crank.pose(angle=0.2, rate=3.0), rod.pose((0.2, 0.04), -0.4), block.pose((0.3, 0))
+    with pytest.warns(g.errors.MotionWarning, match="as when a driver meets a dead centre"):
+        run = g.simulate(driven, mb.assemble(driven, *poses).state, t_end=1.0)
+    assert run["bearing.angle"][-1] == pytest.approx(np.arcsin(0.1 / 0.2), abs=1e-6)
+    assert "What 'drive' prescribes in time, the other rows do not admit here" in run.ending.message
+    assert "nearest velocity" not in run.ending.message
