@@ -401,6 +401,23 @@ def test_the_same_call_gives_the_same_answer():
     assert (len(one.modes), one.complete) == (2, True)
 
 
+def test_a_change_point_is_reached_exactly_from_rough_poses():
+    """Crank and rod of one length on a line: the rows alone are closed 1e-9 beside it, on one of its motions."""
+    crank, rod, block = (mb.PlanarBody(name, 1.0, 0.01) for name in ("crank", "rod", "block"))
+    pins = [mb.Pin("bearing", mb.GROUND, (0, 0), crank, (0, 0)), mb.Pin("pin", crank, (0.16, 0), rod, (0, 0))]
+    pins += [mb.Pin("wrist", rod, (0.16, 0), block, (0, 0))]
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), block, (0, 0), axis1=(0, 1))
+    even = mb.Mechanism("slider-crank", [crank, rod, block], [*pins, guide])
+    poses = crank.pose(), rod.pose((0.16, 0), np.pi / 2), block.pose((0, 0.16))
+    built = mb.assemble(even, *poses, hold="bearing", modes="nearest")
+    assert built.regularity.gap > 1e12
+    assert built.mobility == 2
+    assert "a change point" in built.sentence
+    assert abs(built.values["guide"]) < 1e-14
+    aside = mb.assemble(even, crank.pose(angle=1e-5), *poses[1:], hold="bearing", modes="nearest")
+    assert (aside.mobility, aside.values["bearing"]) == (1, pytest.approx(1e-5, rel=1e-9))
+
+
 # ------------------------------------------------------------------ what cannot be
 
 

@@ -19,24 +19,23 @@ import numpy as np
 
 from gauss.bodies.assembly.closing import Loops, rigid
 from gauss.bodies.assembly.dyads import positions
-from gauss.bodies.assembly.holding import HeldNumber, coordinates_of, facing_rows, held_numbers, joint_values
+from gauss.bodies.assembly.holding import HeldNumber, by_joints, facing_rows, held_numbers, joint_values
 from gauss.bodies.assembly.unclosed import SAME, mixed_lengths, require_one_motion, two_rates, unclosed
 from gauss.bodies.body.body import Pose
-from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.tree.states import joint_state
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, scalar, unit_rows
+from gauss.foundation.arrays import Array, scalar, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import one_by_one
-from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
-from gauss.uniqueness import Regularity, Verdict, diagnose
+from gauss.uniqueness import Regularity, Verdict, diagnose, find_singular
 
+NEAR = 1e-6  # share of the length, and singular value of the rows, within which a singular position is meant
 STARTS = 60  # random poses from which other modes are looked for
 
 
@@ -170,7 +169,8 @@ class Assembly(Shown):
             rates = ", ".join(f"{name} {rate[k]:.4g}" for name, rate in self.rates.items() if rate[k] != 0.0)
             lines.append(f"freedom {k + 1}: {rates}")
         for k, mode in enumerate(self.modes):
-            values = ", ".join(f"{name} {value:.6g}" for name, value in mode.values.items())
+            numbers = tidied(np.array([*mode.values.values()]))
+            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(mode.values, numbers, strict=True))
             lines.append(f"mode {k + 1}, {mode.distance:.3g} m away" + (f": {values}" if values else ""))
         return "\n".join(lines)
 
@@ -335,6 +335,15 @@ class _Job:
         if all(self.loops.distance(q, other) > SAME * self.loops.length for other in found):
             found.append(q)
 
+    def on_singular(self, q: Array) -> Array | None:
+        """Return the singular position that q misses by no more than the root of rounding, None if there is none."""
+        try:
+            exact = find_singular(self.mechanism.system, q, t=self.given.t).q
+        except GaussError:
+            return None
+        near = self.loops.distance(q, exact) < NEAR * self.loops.length
+        return exact if near and self.loops.is_closed(float(np.linalg.norm(self.loops.at(exact)[0]))) else None
+
     def mode(self, q: Array) -> AssemblyMode:
         """Return a mode with its velocities, the given ones carried along with the bodies and projected."""
         rates = np.linalg.lstsq(self.loops.tangent(rigid(self.loops.bodies, self.given.q)), self.given.v, rcond=None)[0]
@@ -349,6 +358,12 @@ class _Job:
         )
 
 
+def _nearly_dependent(regularity: Regularity) -> bool:
+    """Whether rows are as dependent as poses are exact at a singular position: to the root of rounding."""
+    kept = regularity.sigma[regularity.sigma > regularity.tolerance]
+    return bool(kept.size) and float(np.min(kept)) < NEAR
+
+
 def _modes(count: int) -> str:
     return f"{count} mode{'s' * (count != 1)}"
 
@@ -357,42 +372,19 @@ def _described(job: _Job, modes: tuple[AssemblyMode, ...], loose: int, complete:
     """Return the assembly with its freedoms and its redundant rows."""
     mechanism, state = job.mechanism, modes[0].state
     problem = GaussProblem.at(mechanism.system, state)
-    regularity, metric = diagnose(problem), problem.metric
+    regularity = diagnose(problem)
+    exact = job.on_singular(state.q) if _nearly_dependent(regularity) else None
+    if exact is not None:
+        modes = (job.mode(exact), *modes[1:])
+        state = modes[0].state
+        problem = GaussProblem.at(mechanism.system, state)
+        regularity = diagnose(problem)
+    metric = problem.metric
     rows = problem.rows.J[np.isfinite(problem.rows.lower) | np.isfinite(problem.rows.upper)]
     basis = np.eye(problem.n)
     if regularity.rank:
         basis = np.linalg.svd(unit_rows(metric.whitened(rows)))[2][regularity.rank :].T
-    freedoms, independent, rates = _by_joints(mechanism, state.q, metric.lift(basis))
+    freedoms, independent, rates = by_joints(mechanism, state.q, metric.lift(basis))
     return Assembly(
         mechanism, state, regularity, freedoms, independent, rates, job.names, loose, modes, complete, search
     )
-
-
-def _by_joints(mechanism: Mechanism, q: Array, basis: Array) -> tuple[Array, tuple[str, ...], dict[str, Array]]:
-    """Return a basis (n, f) with unit rates of as many joint coordinates as are independent, their names, all rates."""
-    names = list(joint_values(mechanism, q))
-    rates = np.array([_rates(mechanism, q, column) for column in basis.T]).reshape(basis.shape[1], len(names)).T
-    chosen: list[int] = []
-    kept = np.zeros((0, basis.shape[1]))
-    size = float(np.max(np.abs(rates), initial=0.0))
-    for k, row in enumerate(rates):
-        rest = row - kept.T @ (kept @ row) if chosen else row
-        if np.linalg.norm(rest) > RESTS * size > 0.0:
-            kept = np.vstack([kept, rest / np.linalg.norm(rest)])
-            chosen.append(k)
-    aside = np.linalg.svd(kept)[2][len(chosen) :] if chosen else np.eye(basis.shape[1])
-    turn = np.linalg.inv(np.vstack([rates[chosen], aside]))
-    turned = rates @ turn
-    turned = np.where(np.abs(turned) > RESTS * np.max(np.abs(turned), initial=0.0), turned, 0.0)
-    return basis @ turn, tuple(names[k] for k in chosen), dict(zip(names, turned, strict=True))
-
-
-def _rates(mechanism: Mechanism, q: Array, v: Array) -> list[float]:
-    """Return the rates of all joint coordinates, in the order of `joint_values`."""
-    places, moves = mechanism.named(q), mechanism.named(v)
-    return [
-        float(rate)
-        for joint in mechanism.joints
-        if isinstance(joint, Joint) and coordinates_of(joint, places)
-        for rate in np.atleast_1d(joint.rate(places, moves))  # type: ignore[attr-defined]
-    ]
