@@ -207,6 +207,7 @@ def test_a_point_that_fails_is_told_and_the_others_go_on():
         ({"grid": {"nothing": [1.0]}}, "nothing takes the value 'nothing'"),
         ({"grid": {"l": []}}, "'l' must be a list of numbers"),
         ({"grid": {"l": [np.nan]}}, "not all finite"),
+        ({"grid": {"l": "0.5:2:200"}}, r"takes numbers, .* '0\.5:2:200': give a list, or np\.linspace"),
         ({"grid": None}, "either as a grid"),
         ({"grid": None, "samples": {"l": [1.0, 2.0], "phi": [1.0]}}, "'l' has 2, 'phi' has 1"),
         ({"grid": {"t": [1.0]}}, "the table uses for something else"),
@@ -225,6 +226,11 @@ def test_a_point_that_fails_is_told_and_the_others_go_on():
 def test_what_makes_no_study_is_refused(change, words):
     with pytest.raises(InputError, match=words):
         study(**change)
+
+
+def test_a_grid_in_the_place_of_the_start_is_told():
+    with pytest.raises(InputError, match="takes the model, the start and then the grid"):
+        g.sweep(pendulum(), {"l": [1.0]}, measure={"fastest": fastest})
 
 
 def test_portions_are_boxes_of_points_that_follow_one_another():

@@ -90,6 +90,11 @@ def require_taken(question: Question, points: StudyPoints) -> None:
                 f"with times=… the table has {name!r} at these times. Give its value at the start another name:"
                 f" start=lambda {name}_0: … returns the start with it."
             )
+        if isinstance(model, System) and name in has and points.axes[name].dtype.kind == "U":
+            raise InputError(
+                f"{name!r} of {model.name!r} takes numbers, but the study has the text {str(points.axes[name][0])!r}:"
+                f" give a list, or np.linspace(from, to, count); on the command line --set {name}=from:to:count."
+            )
         if name not in has and name not in taken:
             raise InputError(f"nothing takes the value {name!r} of the study: {words}.")
 

@@ -164,6 +164,8 @@ def _question(model: Any, start: Any, measure: Any, times: object, options: dict
         raise InputError(
             f"a gauss.System, or a function of the values that builds one, is expected, got {type(model).__name__}."
         )
+    if isinstance(start, Mapping):
+        raise InputError("the start is a dict: sweep takes the model, the start and then the grid of values.")
     if start is None and isinstance(model, System):
         raise InputError("a study of a System needs a start: a gauss.Start, a State, (q, v), or a function of values.")
     for control in (options.get("control"), start.control if isinstance(start, Start) else None):
