@@ -827,6 +827,10 @@ MECHANISM = mb.Mechanism("pair", [BODY, OTHER])
         (lambda: mb.Torque("a", BODY, 1.0), "3 finite numbers"),
         (lambda: mb.RollingBall("a", FLAT, 1.0), "only a Body"),
         (lambda: mb.RollingBall("a", BODY, 0.0), "radius"),
+        (
+            lambda: mb.Prismatic("rail", mb.GROUND, (0, 0, 0), BODY, (0, 0, 0), (1, 0, 0)),
+            r"orientation of the joint 'rail' is a matrix \(3, 3\), got \(1, 0, 0\); an axis is given as axis1=",
+        ),
         (lambda: mb.Mechanism("a", []), "no bodies"),
         (lambda: mb.Mechanism("a", 3), "must be a list"),
         (lambda: mb.Mechanism("a", [BODY, lopsided("one")]), "several bodies called one"),

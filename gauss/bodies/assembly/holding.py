@@ -126,7 +126,7 @@ def _numbers(mechanism: Mechanism, name: str) -> list[HeldNumber]:
         meant = meant_name(name, [part.name for part in (*mechanism.joints, *mechanism.bodies)])
         raise InputError(
             f"hold: {mechanism.name!r} has no joint, body or coordinate {name!r};"
-            f"{f' did you mean {meant!r}?' if meant else ''} its joints are"
+            f"{f' did you mean {meant!r}? Its' if meant else ' its'} joints are"
             f" {', '.join(joint.name for joint in mechanism.joints) or 'none'}, its bodies"
             f" {', '.join(body.name for body in mechanism.bodies)}."
         )

@@ -24,7 +24,7 @@ from gauss.foundation.arrays import Array
 SAME = 1e-5  # share of the length, or of a number, below which two are one
 LISTED = 8  # gaps, or distances, that are told
 MIXED = 100.0  # ratio of two distances in one mechanism above which they may be in m and in mm
-RPM = np.pi / 30.0  # rad/s
+RPM = np.pi / 30.0  # rad/s, of one turn a minute
 
 
 def require_one_motion(mechanism: Mechanism, held: Mapping[HeldNumber, float], t: float) -> None:
