@@ -211,6 +211,12 @@ def test_what_drives_give_is_drawn_without_being_named():
     model = mb.Mechanism("motors", [crank], [bearing], motors)
     labels = [axes.get_ylabel() for axes in g.plot(g.simulate(model, *model.state(crank.pose()), t_end=0.1)).axes]
     assert "falling.torque / (N m)" in labels
+    disc = mb.Body("disc", mb.disc(1.0, 0.2))
+    hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), disc, (0, 0, 0), (0, 0, 1))
+    spatial = mb.Mechanism("servo", [disc], [hinge], [mb.Servo("servo", hinge, 1.0, stiffness=3.0)])
+    run = g.simulate(spatial, *spatial.state(disc.pose()), t_end=0.1)
+    assert "servo.torque.norm / (N m)" in [axes.get_ylabel() for axes in g.plot(run).axes]
+    assert "servo.torque.norm" in run._repr_html_()
     assert not any("even" in label for label in labels)
 
 
@@ -260,11 +266,11 @@ def test_forces_that_are_not_determined_are_named_in_an_empty_panel():
     assert not half.texts  # it would cover the curves
 
 
-def chain(count, **options):
-    """A chain of rods in joint coordinates."""
+def chain(count, blank="", **options):
+    """A chain of rods in joint coordinates; `blank` is within the names of the pins."""
     rods = [mb.PlanarBody(f"rod{k}", 1.0, 0.1, centre=(0.5, 0.0)) for k in range(count)]
     ends = [mb.GROUND, *rods]
-    pins = [mb.Pin(f"pin{k}", ends[k], (1.0 if k else 0.0, 0.0), rods[k], (0.0, 0.0)) for k in range(count)]
+    pins = [mb.Pin(f"pin{blank}{k}", ends[k], (1.0 if k else 0.0, 0.0), rods[k], (0.0, 0.0)) for k in range(count)]
     model = mb.Mechanism("chain", rods, pins, coordinates="joint", **options)
     return g.simulate(model, np.zeros(count), t_end=0.1)
 
@@ -287,6 +293,8 @@ def test_the_value_of_a_joint_that_is_a_coordinate_is_not_drawn_twice():
     coordinates, forces = g.plot(chain(3)).axes
     assert [text.get_text() for text in coordinates.get_legend().get_texts()] == ["pin0", "pin1", "pin2"]
     assert next(iter(forces.get_legend().get_texts())).get_text() == "pin0.force.norm"
+    (coordinates, _) = g.plot(chain(3, blank=" ")).axes
+    assert [text.get_text() for text in coordinates.get_legend().get_texts()] == ["pin_0", "pin_1", "pin_2"]
 
 
 def test_the_legend_of_the_certificate_lists_what_is_drawn():

@@ -61,7 +61,8 @@ def telling(run: Trajectory) -> list[str]:
 def _coordinates_of(value: str) -> tuple[str, str]:
     """Return what the value of a joint may be called as a coordinate: "hinge", or "guide_angle1" where it has more."""
     joint, _, word = value.rpartition(".")
-    return joint, f"{joint}_{word.replace(' ', '')}"
+    start = "_".join(joint.split())
+    return start, f"{start}_{word.replace(' ', '')}"
 
 
 def forces_of(run: Trajectory) -> list[str]:
@@ -87,7 +88,7 @@ def drives_of(run: Trajectory) -> list[str]:
     drivers = [joint.name for joint in joints if isinstance(joint, Driver) and joint.name in run.about.rows]
     motors = [each for each in forces if isinstance(each, Servo) or (isinstance(each, Motor) and callable(each.torque))]
     given = {f"{each.name}.{'torque' if each.motion == 'angle' else 'force'}" for each in motors}
-    return [*drivers, *(name for name in run.names if name in given)]
+    return [*drivers, *(f"{name}.norm" if run.parts(name) else name for name in run.names if name in given)]
 
 
 class Extremes(NamedTuple):
