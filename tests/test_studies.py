@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -199,6 +200,20 @@ def test_a_point_that_fails_is_told_and_the_others_go_on():
     for message, word in zip(table["message"].values, words, strict=True):
         assert word in message
     assert np.isfinite(table["n"].values).tolist() == [True, False, False, True]
+
+
+def test_what_fails_at_the_first_point_is_told_before_the_others_are_computed():
+    asked = []
+
+    def measure(run):
+        asked.append(run)
+        return run["phi_dot"]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", g.errors.MotionWarning)
+        with pytest.raises(g.errors.MotionWarning, match="the first point that was computed failed: the measure 'm'"):
+            study(grid={"l": [1.0, 2.0, 3.0]}, measure={"m": measure})
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(
@@ -406,6 +421,11 @@ def test_a_model_file_is_swept_from_the_command_line(command):
     code, printed = command("--set", "l=1,3", "--out", "table.csv")
     assert code == 1
     assert "failed at l = 3: ValueError: too long" in printed.out
+    assert printed.err == ""  # the first point was finished
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        _, printed = command("--set", "l=3,1")
+    assert "MotionWarning: the first point that was computed failed: ValueError: too long" in printed.err
     assert Path("table.csv").read_text().splitlines()[0] == "l,fastest,until [s],distance,residual,message,ending"
     code, _ = command("--set", "l=1,2", "--times", "0:1:3", "--out", "table.nc")
     assert code == 0

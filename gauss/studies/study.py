@@ -88,11 +88,12 @@ def sweep(
       computed and written together, 1 % of all (but at most 256) if left out: few where each takes minutes.
     * `options`: those of `simulate` for all motions, t_end among them, in the place of those of the start.
 
-    The table is an xarray Dataset with, of each point, what was measured, "ending" and "message" of its motion,
-    "until" (s) when it was followed, the largest "residual" of its certificates and the largest "distance" of the
-    solver's own accelerations from the certified ones. Values of a System have its units. A point that has no motion is
-    "refused", one where a function of the user fails is "failed", with the error as its message; the others go on. With
-    Ctrl-C the points that were computed are returned, the others are "missing".
+    The table is an xarray Dataset with, of each point, what was measured, "ending" and "message" of its motion, "until"
+    (s) when it was followed, the largest "residual" of its certificates and the largest "distance" of the solver's own
+    accelerations from the certified ones. Values of a System have its units. A point that has no motion is "refused",
+    one where a function of the user fails is "failed", with the error as its message; the others go on. If it is the
+    first one, a MotionWarning tells so at once. With Ctrl-C the points that were computed are returned, the others are
+    "missing".
 
     Raises InputError for values that nothing takes and unknown options, FileError for a file that cannot be written or
     is another study.
@@ -188,10 +189,14 @@ def _compute(question: Question, table: StudyTable, again: bool, processes: int,
     done = total - sum(len(some) for _, some in portions)
     waiting: dict[int, list[PointResult]] = {}
     doubts: list[str] = []  # about angles at the start, of which the first is told
+    answered = False  # what fails at the very first point mostly fails at all: it is told at once
     shares = [(k, [int(index) for index in some]) for k, (_, some) in enumerate(portions)]
     try:
         for k, found in _answered(question, table.points, shares, processes, client):
             waiting[k] = found
+            if not answered and found and found[0].ending == "failed":
+                warn(f"the first point that was computed failed: {found[0].message}", MotionWarning)
+            answered = True
             if not doubts:
                 doubts += [each.doubt for each in found if each.doubt][:1]
                 if doubts:
