@@ -85,7 +85,10 @@ def run_scenario(
     first = with_friction(judged(system, state, controls, solver=solver), system, state, controls)
     if s.t_end is None:
         if t_end is not None:
-            raise InputError(f"{scenario.name} asks for the acceleration at one state only, as its start has no t_end.")
+            raise InputError(
+                f"{scenario.name} asks for the acceleration at one state only, as its start has no t_end. For a motion"
+                f" give it one: gauss.Start(…, t_end={t_end:g})."
+            )
         found = _Findings()
         found.ask("the certificate", lambda: step_claims(first))
         found.ask(OWN, lambda: scenario.claims(first))

@@ -39,6 +39,7 @@ from gauss.foundation.outcomes import one_line
 from gauss.foundation.portable import Portable
 from gauss.model import System
 from gauss.model.functions import require_by_place
+from gauss.model.state import State
 from gauss.robots import Robot
 from gauss.robots import load as load_robot
 from gauss.robots.closing import closed_pose
@@ -60,7 +61,7 @@ class Start(Portable):
     (True, 1e-10)
     """
 
-    q: Any  # list or dict by coordinate name
+    q: Any  # list or dict by coordinate name; or a State, or what has one (an assembled mechanism), with its velocities
     v: Any = None  # at rest if left out
     t: float = 0.0  # s
     t_end: float | None = None  # s
@@ -242,6 +243,9 @@ def required(module: ModuleType, name: str, kind: type[T], path: Path) -> T:
     value = shipped.value(module, name, path)
     if kind is System:
         value = getattr(value, "system", value)  # of a Mechanism
+    if kind is Start:  # a study takes these too
+        value = Start(*value) if isinstance(value, tuple) and len(value) == 2 else value
+        value = Start(value) if isinstance(getattr(value, "state", value), State) else value
     if not isinstance(value, kind):
         home = "gauss.bodies" if kind is Drawing else "gauss"
         form = ", as in start = gauss.Start(q, v, t_end=2.0)," if kind is Start else ""

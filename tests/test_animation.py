@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 import subprocess
 import sys
-from itertools import product
+from itertools import pairwise, product
 
 import matplotlib as mpl
 import numpy as np
@@ -398,6 +398,13 @@ def test_a_narrow_scene_has_room_for_the_numbers_below_it():
     run = g.simulate(ball, [0, 0], [0, 1], t_end=1.0)
     scene = scene_of(run, mb.Drawing(traces=[lambda q: (q["x"], q["y"])]))
     assert scene.half[0] == pytest.approx(0.3 * 0.5)
+    for height in (1.0, 0.2, 0.033):
+        axes = (film := g.animate(g.simulate(ball, [0, 0], [0, height], t_end=1.0))).stage.axes
+        film.picture(0)
+        boxes = [text.get_window_extent() for text in axes.get_xticklabels() if text.get_text()]
+        low, high = axes.bbox.x0, axes.bbox.x1
+        inside = sorted((box for box in boxes if low <= 0.5 * (box.x0 + box.x1) <= high), key=lambda box: box.x0)
+        assert all(one.x1 < two.x0 for one, two in pairwise(inside))
 
 
 # ---------------------------------------------------------------- shapes

@@ -401,6 +401,23 @@ def test_the_same_call_gives_the_same_answer():
     assert (len(one.modes), one.complete) == (2, True)
 
 
+def test_a_change_point_is_reached_exactly_from_rough_poses():
+    """Crank and rod of one length on a line: the rows alone are closed 1e-9 beside it, on one of its motions."""
+    crank, rod, block = (mb.PlanarBody(name, 1.0, 0.01) for name in ("crank", "rod", "block"))
+    pins = [mb.Pin("bearing", mb.GROUND, (0, 0), crank, (0, 0)), mb.Pin("pin", crank, (0.16, 0), rod, (0, 0))]
+    pins += [mb.Pin("wrist", rod, (0.16, 0), block, (0, 0))]
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), block, (0, 0), axis1=(0, 1))
+    even = mb.Mechanism("slider-crank", [crank, rod, block], [*pins, guide])
+    poses = crank.pose(), rod.pose((0.16, 0), np.pi / 2), block.pose((0, 0.16))
+    built = mb.assemble(even, *poses, hold="bearing", modes="nearest")
+    assert built.regularity.gap > 1e12
+    assert built.mobility == 2
+    assert "a change point" in built.sentence
+    assert abs(built.values["guide"]) < 1e-14
+    aside = mb.assemble(even, crank.pose(angle=1e-5), *poses[1:], hold="bearing", modes="nearest")
+    assert (aside.mobility, aside.values["bearing"]) == (1, pytest.approx(1e-5, rel=1e-9))
+
+
 # ------------------------------------------------------------------ what cannot be
 
 
@@ -411,6 +428,30 @@ def test_bars_that_are_too_short_leave_the_same_gap_at_each_pin():
     assert sorted(caught.value.residuals) == ["B[0]", "C[0]", "D[0]", "bearing[0]"]
     gaps = np.abs(list(caught.value.residuals.values()))  # equal shares of 4 − 0.3 − 0.8 − 0.6 m have least squares
     assert gaps == pytest.approx((4.0 - 1.7) / 4, abs=1e-6)
+
+
+def test_loops_that_do_not_close_are_told_with_their_lengths_and_what_has_to_go():
+    with pytest.raises(g.errors.InconsistentStateError, match=r"0\.8 m on 'coupler' \('B', 'C'\), .* Check lengths"):
+        mb.assemble(short := four_bar((0.3, 0.8, 0.6), ground=4.0), *rough(short))
+    with pytest.raises(g.errors.InconsistentStateError, match=r"300 m on 'crank' .* Are some in mm\? Check lengths"):
+        mb.assemble(mixed := four_bar((300.0, 0.8, 0.6), ground=0.8), *rough(mixed))
+    rocks = four_bar((0.9, 0.5, 0.4), ground=0.8)  # no crank: it cannot point away from D
+    poses = rocks.bodies[0].pose(angle=np.pi), *rough(rocks)[1:]
+    with pytest.raises(g.errors.InconsistentStateError, match="With bearing not held the loops close: hold another"):
+        mb.assemble(rocks, *poses, hold="bearing")
+
+
+def test_lengths_in_m_and_mm_are_asked_for_where_loops_close_far_away():
+    def said(rod):
+        crank, bar, block = (mb.PlanarBody(name, 1.0, 0.1) for name in ("crank", "rod", "block"))
+        pins = [mb.Pin("bearing", mb.GROUND, (0, 0), crank, (0, 0)), mb.Pin("crank pin", crank, (0.04, 0), bar, (0, 0))]
+        pins += [mb.Pin("wrist", bar, (rod, 0), block, (0, 0)), mb.Slider("guide", mb.GROUND, (0, 0), block, (0, 0))]
+        made = mb.Mechanism("slider-crank", [crank, bar, block], pins)
+        poses = crank.pose(angle=0.3), bar.pose((0.04, 0.01)), block.pose((0.2, 0.0))
+        return str(mb.assemble(made, *poses, hold="bearing", modes="nearest"))
+
+    assert "Joint points are 0.04 m to 160 m apart: are some in mm?" in said(160.0)
+    assert "mm?" not in said(0.16)
 
 
 def test_a_distance_that_is_too_short_takes_its_share_of_the_gap_in_metres():
@@ -442,7 +483,9 @@ def test_an_angle_that_cannot_be_reached_is_named():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hold": "knee"}, "no joint, body or coordinate 'knee'"),
+        ({"hold": "knee"}, "no joint, body or coordinate 'knee'; its joints are"),
+        ({"hold": "bea ring"}, "no joint, body or coordinate 'bea ring'; did you mean 'bearing'"),
+        ({"hold": "bearing knee"}, "no joint, body or coordinate 'knee'"),
         ({"hold": ["bearing", 3]}, "no joint, body or coordinate '3'"),
         ({"modes": "some"}, 'expected "all" or "nearest"'),
         ({"starts": -1}, "whole number"),

@@ -15,6 +15,7 @@ import gauss as g
 from gauss import Trajectory
 from gauss.cli import app, main
 from gauss.errors import FileError, InputError
+from gauss.outcome import run_scenario
 from gauss.scenario import load, names
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,6 +51,18 @@ def inside(capsys, monkeypatch):
         return subprocess.CompletedProcess(arguments, ended.value.code or 0, printed.out, printed.err)
 
     return call
+
+
+def test_a_start_of_a_model_file_may_be_all_that_a_study_takes(tmp_path):
+    for given in ("MODEL.state([1.0, 0.0])", "([1.0, 0.0], [0.0, 2.0])", "g.accelerate(MODEL, [1.0, 0.0])"):
+        path = tmp_path / "state.py"
+        body, _, _ = MODEL.partition("start = ")
+        path.write_text(f"{body.replace('system = ', 'MODEL = system = ')}start = {given}\n")
+        page = load(str(path))
+        assert page.system.state(page.start.q, page.start.v).q.tolist() == [1.0, 0.0]
+        assert page.start.t_end is None
+    with pytest.raises(InputError, match=r"give its start one: gauss\.Start\(…, t_end=2\)"):
+        run_scenario(page, t_end=2.0)
 
 
 @pytest.mark.long

@@ -471,6 +471,39 @@ def test_a_driver_and_what_is_held_must_not_contradict():
     assert mb.assemble(driven, wheel.pose(angle=0.5, rate=20.0), hold="bearing").values["bearing"] == pytest.approx(0.5)
 
 
+def test_two_rates_of_one_joint_are_told_with_both():
+    wheel, driven = driven_wheel(lambda t: 0.5 + 1450.0 * t)
+    asked = r"'drive' prescribes 1450 rad/s at t = 0 s, hold asks {} rad/s of 'bearing'"
+    with pytest.raises(InconsistentStateError, match=asked.format("0")) as caught:
+        mb.assemble(driven, wheel.pose(angle=0.5), hold="bearing")
+    assert "rpm" not in str(caught.value)
+    with pytest.raises(InconsistentStateError, match=asked.format(r"151\.844") + r".* 1450 rpm are 151\.844 rad/s"):
+        mb.assemble(driven, wheel.pose(angle=0.5, rate=1450.0 * np.pi / 30.0), hold="bearing")
+
+
+def test_two_drivers_of_one_joint_must_not_contradict():
+    bearing = driven_wheel(0.5)[1].joints[0]
+    (wheel,) = [body for body in bearing.bodies if body is not mb.GROUND]
+    for second, words in (
+        (lambda t: 0.6 + 3.0 * t, "0.5 rad at t = 0 s, 'B' 0.6 rad"),
+        (0.5, "3 rad/s .* 'B' 0 rad/s"),
+    ):
+        drivers = [mb.Driver("A", bearing, lambda t: 0.5 + 3.0 * t), mb.Driver("B", bearing, second)]
+        twice = mb.Mechanism("wheel", [wheel], [bearing, *drivers])
+        with pytest.raises(InconsistentStateError, match=f"'A' prescribes {words} of 'bearing': leave one of them out"):
+            mb.assemble(twice, wheel.pose(angle=0.5))
+
+
+def test_drivers_of_more_than_the_joints_admit_are_told():
+    crank, rod = mb.PlanarBody("crank", 1.0, 0.1), mb.PlanarBody("rod", 1.0, 0.1)
+    bearing = mb.Pin("bearing", mb.GROUND, (0, 0), crank, (0, 0))
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), rod, (0, 0))
+    links = [bearing, guide, mb.Pin("pin", crank, (1, 0), rod, (0, 0))]
+    drivers = [mb.Driver("turn", bearing, 0.0), mb.Driver("push", guide, 0.5)]
+    with pytest.raises(InconsistentStateError, match="Without 'turn', 'push' the loops close: drivers prescribe"):
+        mb.assemble(mb.Mechanism("slider", [crank, rod], [*links, *drivers]), crank.pose(), rod.pose((1, 0)))
+
+
 def test_laws_of_drives_are_checked_when_made():
     wheel = mb.PlanarBody("wheel", 1.0, inertia=0.5)
     bearing = mb.Pin("bearing", mb.GROUND, (0, 0), wheel, (0, 0))
@@ -485,3 +518,19 @@ def test_an_open_mechanism_is_to_be_assembled():
     hung = mb.Mechanism("hung", [bar], [mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))])
     with pytest.raises(InconsistentStateError, match=r"gauss\.bodies\.assemble\(mechanism"):
         g.simulate(hung, *hung.state(bar.pose((0.3, 0.4))), t_end=0.1)
+
+
+def test_a_driver_that_meets_a_dead_centre_is_named():
+    """A rod shorter than the crank does not let it turn round: the motion ends where the rod is square to the guide."""
+    crank, rod, block = (mb.PlanarBody(name, 1.0, inertia=0.01) for name in ("crank", "rod", "block"))
+    bearing = mb.Pin("bearing", mb.GROUND, (0, 0), crank, (0, 0))
+    pins = [bearing, mb.Pin("pin", crank, (0.2, 0), rod, (0, 0)), mb.Pin("wrist", rod, (0.1, 0), block, (0, 0))]
+    guide = mb.Slider("guide", mb.GROUND, (0, 0), block, (0, 0), axis1=(1, 0))
+    drive = mb.Driver("drive", bearing, lambda t: 0.2 + 3.0 * t)
+    driven = mb.Mechanism("slider-crank", [crank, rod, block], [*pins, guide, drive])
+    poses = crank.pose(angle=0.2, rate=3.0), rod.pose((0.2, 0.04), -0.4), block.pose((0.3, 0))
+    with pytest.warns(g.errors.MotionWarning, match="as when a driver meets a dead centre"):
+        run = g.simulate(driven, mb.assemble(driven, *poses).state, t_end=1.0)
+    assert run["bearing.angle"][-1] == pytest.approx(np.arcsin(0.1 / 0.2), abs=1e-6)
+    assert "What 'drive' prescribes in time, the other rows do not admit here" in run.ending.message
+    assert "nearest velocity" not in run.ending.message

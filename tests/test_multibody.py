@@ -827,6 +827,10 @@ MECHANISM = mb.Mechanism("pair", [BODY, OTHER])
         (lambda: mb.Torque("a", BODY, 1.0), "3 finite numbers"),
         (lambda: mb.RollingBall("a", FLAT, 1.0), "only a Body"),
         (lambda: mb.RollingBall("a", BODY, 0.0), "radius"),
+        (
+            lambda: mb.Prismatic("rail", mb.GROUND, (0, 0, 0), BODY, (0, 0, 0), (1, 0, 0)),
+            r"orientation of the joint 'rail' is a matrix \(3, 3\), got \(1, 0, 0\); an axis is given as axis1=",
+        ),
         (lambda: mb.Mechanism("a", []), "no bodies"),
         (lambda: mb.Mechanism("a", 3), "must be a list"),
         (lambda: mb.Mechanism("a", [BODY, lopsided("one")]), "several bodies called one"),
@@ -836,7 +840,11 @@ MECHANISM = mb.Mechanism("pair", [BODY, OTHER])
             "several joints called b",
         ),
         (lambda: mb.Mechanism("a", [BODY], [mb.Spherical("b", BODY, (0, 0, 0), OTHER, (0, 0, 0))]), "'two'"),
-        (lambda: mb.Mechanism("a", [BODY], [BODY]), "joints, but one is a Body"),
+        (lambda: mb.Mechanism("a", [BODY], [BODY]), "joints, but one is a Body. Bodies are the second argument"),
+        (
+            lambda: mb.Mechanism("a", [BODY], [], [mb.Spherical("b", mb.GROUND, (0, 0, 0), BODY, (0, 0, 0))]),
+            "forces, but one is a Spherical. Joints, .* are the third argument",
+        ),
         (lambda: mb.Mechanism("a", [BODY], gravity=(0, -9.81)), "gravity"),
         (lambda: MECHANISM.state(BODY.pose()), "no pose of two"),
         (lambda: MECHANISM.state(BODY.pose(), BODY.pose(), OTHER.pose()), "several poses of one"),

@@ -244,3 +244,13 @@ def test_axes_and_inertias_in_space_as_parameters_are_those_of_rebuilt_models(co
         assert swept.system.model is held.system.model  # nothing is compiled again
     with pytest.raises(InputError):
         held.with_parameters(J=-1.0)
+
+
+def test_a_function_of_the_number_itself_is_told_how_to_take_it():
+    def pendulum(l):
+        bar = mb.PlanarBody("bar", 1.0, 0.1, centre=(l, 0.0))
+        return mb.Mechanism("pendulum", [bar], [mb.Pin("pin", mb.GROUND, (0, 0), bar, (0, 0))])
+
+    with pytest.raises(InputError, match=r"write parametric\(lambda p: pendulum\(p\.l\), l=…\)"):
+        mb.parametric(pendulum, l=0.3)
+    assert mb.parametric(lambda p: pendulum(p.l), l=0.3).parameters == {"l": 0.3}

@@ -52,9 +52,9 @@ def test_a_text_is_no_number():
 
 def test_a_study_without_an_end_is_refused_before_its_first_point():
     asked = []
-    for start in (g.Start([2.0]), ([2.0], [0.0]), STONE.state([2.0])):
+    for start in (g.Start([2.0]), ([2.0], [0.0]), STONE.state([2.0]), lambda z: STONE.state([z])):
         with pytest.raises(g.errors.InputError, match="a study needs an end of its motions"):
-            g.sweep(STONE, start, {"z": [1.0, 2.0]}, measure={"z": asked.append})
+            g.sweep(STONE, start, {"z": [1.0, 2.0]}, measure={"asked": asked.append})
     assert not asked
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -201,12 +202,27 @@ def test_a_point_that_fails_is_told_and_the_others_go_on():
     assert np.isfinite(table["n"].values).tolist() == [True, False, False, True]
 
 
+def test_what_fails_at_the_first_point_is_told_before_the_others_are_computed():
+    asked = []
+
+    def measure(run):
+        asked.append(run)
+        return run["phi_dot"]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", g.errors.MotionWarning)
+        with pytest.raises(g.errors.MotionWarning, match="the first point that was computed failed: the measure 'm'"):
+            study(grid={"l": [1.0, 2.0, 3.0]}, measure={"m": measure})
+    assert len(asked) == 1
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"grid": {"nothing": [1.0]}}, "nothing takes the value 'nothing'"),
         ({"grid": {"l": []}}, "'l' must be a list of numbers"),
         ({"grid": {"l": [np.nan]}}, "not all finite"),
+        ({"grid": {"l": "0.5:2:200"}}, r"takes numbers, .* '0\.5:2:200': give a list, or np\.linspace"),
         ({"grid": None}, "either as a grid"),
         ({"grid": None, "samples": {"l": [1.0, 2.0], "phi": [1.0]}}, "'l' has 2, 'phi' has 1"),
         ({"grid": {"t": [1.0]}}, "the table uses for something else"),
@@ -225,6 +241,11 @@ def test_a_point_that_fails_is_told_and_the_others_go_on():
 def test_what_makes_no_study_is_refused(change, words):
     with pytest.raises(InputError, match=words):
         study(**change)
+
+
+def test_a_grid_in_the_place_of_the_start_is_told():
+    with pytest.raises(InputError, match="takes the model, the start and then the grid"):
+        g.sweep(pendulum(), {"l": [1.0]}, measure={"fastest": fastest})
 
 
 def test_portions_are_boxes_of_points_that_follow_one_another():
@@ -400,6 +421,11 @@ def test_a_model_file_is_swept_from_the_command_line(command):
     code, printed = command("--set", "l=1,3", "--out", "table.csv")
     assert code == 1
     assert "failed at l = 3: ValueError: too long" in printed.out
+    assert printed.err == ""  # the first point was finished
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        _, printed = command("--set", "l=3,1")
+    assert "MotionWarning: the first point that was computed failed: ValueError: too long" in printed.err
     assert Path("table.csv").read_text().splitlines()[0] == "l,fastest,until [s],distance,residual,message,ending"
     code, _ = command("--set", "l=1,2", "--times", "0:1:3", "--out", "table.nc")
     assert code == 0

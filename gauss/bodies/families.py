@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 from gauss.errors import InputError
@@ -179,4 +179,10 @@ def parametric(build: Callable[[Any], Any], **values: float) -> Any:
     if not names:
         raise InputError("parametric takes the values of the parameters by name, parametric(build, l=0.3).")
     given = {name: scalar(values[name], f"the parameter {name!r}") for name in names}
+    taken = next(iter(signature(build).parameters), "") if callable(build) else ""
+    if taken in given:  # it takes the number itself, as `gauss.sweep` gives it
+        raise InputError(
+            f"parametric gives all parameters to its function as one argument p, but the first of this one is"
+            f" {taken!r}: write parametric(lambda p: {getattr(build, '__name__', 'build')}(p.{taken}), {taken}=…)."
+        )
     return Family(build, tuple(names)).mechanism(given)

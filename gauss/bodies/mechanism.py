@@ -90,8 +90,8 @@ class Mechanism(Portable, Shown):
             for part in parts:
                 if not isinstance(part, kinds):
                     kind = type(part).__name__
-                    hint = " Forces, motors among them, are the fourth argument." if isinstance(part, Force) else ""
-                    raise InputError(f"the {word} of {self.name!r} must be {word}, but one is a {kind}.{hint}")
+                    place = _place_of(part)
+                    raise InputError(f"the {word} of {self.name!r} must be {word}, but one is a {kind}.{place}")
             object.__setattr__(self, word, parts)
         if not self.bodies:
             raise InputError(f"the mechanism {self.name!r} has no bodies.")
@@ -430,3 +430,12 @@ class Mechanism(Portable, Shown):
 
 def _mass(body: Part) -> float:
     return body.inertia.mass if isinstance(body, (Body, Rod)) else body.mass
+
+
+def _place_of(part: object) -> str:
+    """Return where a part that is in another place belongs, as a sentence; "" for what is no part."""
+    if isinstance(part, Force):
+        return " Forces, motors among them, are the fourth argument."
+    if isinstance(part, Link):
+        return " Joints, drivers and dry friction among them, are the third argument."
+    return " Bodies are the second argument." if isinstance(part, Part) else ""

@@ -24,6 +24,7 @@ NAMED_ELSEWHERE = {  # arguments of other programs and of textbooks: what they m
     "t_span": ("t_end", "times"),
     "t": ("times", "t_end"),
     "t0": ("t",),
+    "x": ("over",),
     "tf": ("t_end",),
     "duration": ("t_end",),
     "t_eval": ("times",),

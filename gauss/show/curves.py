@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gauss.bodies import Mechanism
+from gauss.bodies import Driver, Mechanism, Motor, Servo
 from gauss.foundation.arrays import Array
 from gauss.model.units import NONE
 from gauss.motion import Trajectory
@@ -61,7 +61,8 @@ def telling(run: Trajectory) -> list[str]:
 def _coordinates_of(value: str) -> tuple[str, str]:
     """Return what the value of a joint may be called as a coordinate: "hinge", or "guide_angle1" where it has more."""
     joint, _, word = value.rpartition(".")
-    return joint, f"{joint}_{word.replace(' ', '')}"
+    start = "_".join(joint.split())
+    return start, f"{start}_{word.replace(' ', '')}"
 
 
 def forces_of(run: Trajectory) -> list[str]:
@@ -69,6 +70,25 @@ def forces_of(run: Trajectory) -> list[str]:
     source = None if run.setting is None else run.setting.system.source
     joints = [f"{joint.name}.force" for joint in getattr(source, "joints", ())]
     return [f"{name}.norm" for name in run.names if name in joints and run.parts(name)]
+
+
+def drives_of(run: Trajectory) -> list[str]:
+    """Return the names of what drivers, servos, and motors that are not constant give: torques and forces along joints.
+
+    >>> import gauss as g
+    >>> from gauss import bodies as mb
+    >>> wheel = mb.PlanarBody("wheel", 1.0, inertia=0.5)
+    >>> axle = mb.Pin("axle", mb.GROUND, (0, 0), wheel, (0, 0))
+    >>> turned = mb.Mechanism("turned", [wheel], [axle, mb.Driver("drive", axle, lambda t: t**2)])
+    >>> drives_of(g.simulate(turned, *turned.state(wheel.pose()), t_end=0.1))
+    ['drive']
+    """
+    source = None if run.setting is None else run.setting.system.source
+    joints, forces = getattr(source, "joints", ()), getattr(source, "forces", ())
+    drivers = [joint.name for joint in joints if isinstance(joint, Driver) and joint.name in run.about.rows]
+    motors = [each for each in forces if isinstance(each, Servo) or (isinstance(each, Motor) and callable(each.torque))]
+    given = {f"{each.name}.{'torque' if each.motion == 'angle' else 'force'}" for each in motors}
+    return [*drivers, *(f"{name}.norm" if run.parts(name) else name for name in run.names if name in given)]
 
 
 class Extremes(NamedTuple):

@@ -20,7 +20,7 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
-from gauss.show.curves import dense, draw_over_time, forces_of, telling
+from gauss.show.curves import dense, draw_over_time, drives_of, forces_of, telling
 from gauss.show.look import (
     BLUE,
     COLUMN,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
 STILL, NEAR = 1e-6, 0.05  # share of itself by which a curve that stays changes at most, and that is seen beside it
+BELOW = 1e-5  # of the largest residual of a kind: what is less is next to nothing, and below the axis
 PALE = 0.4  # opacity of the lines of forces that are not determined
 MARKERS = {  # of events, at the top of a figure
     "impact": "v",
@@ -81,15 +82,16 @@ class _Panel:
 
 
 @advised
-def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> Figure:
+def plot(run: Drawable, *names: str, over: str = "t", ax: Any = None, degrees: bool = False) -> Figure:
     """Return a figure: two names draw the second against the first; otherwise each is drawn against time.
 
-    A first name "t" draws the others against time, in one panel for each unit. Names are those of ``run[name]``; a
-    vector is drawn as its components and its size. Without names the values of the joints of a mechanism and the sizes
-    of the forces in them are drawn, else all coordinates and the multipliers of the rows, and the contacts with
-    friction, as far as there are any. Several motions, a list or a dict by label, are drawn in one figure, and so are
-    all motions of a `MotionTree`. With `degrees` angles are in degrees. `ax` are matplotlib axes to draw into, one or
-    one for each panel; their figure is returned.
+    A first name "t" draws the others against time, in one panel for each unit; `over` names what they are drawn against
+    in its place, as the angle of a crank. Names are those of ``run[name]``; a vector is drawn as its components and its
+    size. Without names the values of the joints of a mechanism, the torques of its drives and the sizes of the forces
+    in joints are drawn, else all coordinates and the multipliers of the rows, and the contacts with friction, as far as
+    there are any. Several motions, a list or a dict by label, are drawn in one figure, and so are all motions of a
+    `MotionTree`. With `degrees` angles are in degrees. `ax` are matplotlib axes to draw into, one or one for each
+    panel; their figure is returned.
 
     Forces that are not determined are pale and named so: the line is one choice of many, of which
     `gauss.show.reaction_bands` draws all. The motion is drawn with its dense output where the model is known. Where a
@@ -120,11 +122,12 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
         for name in names:
             if isinstance(name, list | tuple):
                 raise InputError(f"plot takes names one by one, as plot(run, 't', 'x', 'y'), got {name!r}.")
+        for name in (*names, over):
             _ = motion.run[name]  # refuses unknown names
-    across = len(names) == 2 and names[0] != "t" and not any(first.parts(name) for name in names)
+    across = len(names) == 2 and names[0] != "t" and over == "t" and not any(first.parts(name) for name in names)
     asked = [part for name in names if name != "t" for part in first.parts(name) or (name,)]
     panels = [_Panel(names, "")] if across else _panels(first, asked) if asked else _default(first, ax is None)
-    if degrees and not any(first.unit(name) in ANGLES for panel in panels for name in panel.names):
+    if degrees and not any(first.unit(name) in ANGLES for name in (over, *(x for each in panels for x in each.names))):
         raise InputError(NO_ANGLE)
     from gauss.show.notebook import NotebookFigure
 
@@ -133,7 +136,8 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
             axes = _given(ax, panels)
             figure: Figure = axes[0].get_figure(root=True)
         else:
-            ratios = _heights(panels, mode_intervals(first) if not names and len(motions) == 1 else ())
+            alone = not names and len(motions) == 1 and over == "t"
+            ratios = _heights(panels, mode_intervals(first) if alone else ())
             size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * sum(ratios))
             figure = NotebookFigure(figsize=size, layout="constrained")
             rows = figure.subplots(len(ratios), 1, sharex=not across, squeeze=False, height_ratios=ratios)
@@ -144,7 +148,7 @@ def plot(run: Drawable, *names: str, ax: Any = None, degrees: bool = False) -> F
         if across:
             _draw_across(axes[0], motions, (names[0], names[1]), degrees)
         else:
-            _draw_panels(axes, motions, panels, degrees)
+            _draw_panels(axes, motions, panels, degrees, over)
         return figure
 
 
@@ -182,10 +186,11 @@ def _motions(run: object) -> list[_Motion]:
 
 
 def _default(run: Trajectory, rows: bool = True) -> list[_Panel]:
-    """Return what is drawn of a motion without names: what tells it, and forces, of joints or of rows."""
+    """Return what is drawn of a motion without names: what tells it, its drives, and forces, of joints or of rows."""
     about = run.about
     loads = [name for name in about.rows if about.units.get(name) != NONE]  # those of rigid bodies say little
-    return [*_panels(run, telling(run)), *(_panels(run, forces_of(run) or loads) if rows else [])]
+    forces = [*drives_of(run), *forces_of(run)] if forces_of(run) else loads
+    return [*_panels(run, telling(run)), *(_panels(run, forces) if rows else [])]
 
 
 def _panels(run: Trajectory, names: Sequence[str]) -> list[_Panel]:
@@ -237,25 +242,27 @@ def _draw_across(axes: Axes, motions: Sequence[_Motion], names: tuple[str, str],
     beside(axes)
 
 
-def _draw_panels(axes: Sequence[Axes], motions: Sequence[_Motion], panels: Sequence[_Panel], degrees: bool) -> None:
-    """Draw each panel against time, and the contacts with friction where there are axes for them."""
+def _draw_panels(
+    axes: Sequence[Axes], motions: Sequence[_Motion], panels: Sequence[_Panel], degrees: bool, over: str = "t"
+) -> None:
+    """Draw each panel against time, or over a name, and the contacts with friction where there are axes for them."""
     alone = len(motions) == 1
     first = motions[0].run
     for k, (panel, each) in enumerate(zip(panels, axes, strict=False)):
-        drawn = _draw_panel(each, motions, panel, degrees, labels=k == 0)
+        drawn = _draw_panel(each, motions, panel, degrees, over, labels=k == 0)
         if alone:
-            _mark_times(each, first, named=k == 0)
+            _mark_times(each, first, over, degrees, named=k == 0)
         beside(each, max(0, len(panel.names) - MOST) if drawn else 0)
     for each in axes[len(panels) :]:
         _draw_contacts(each, first)
     for each in axes:
         if each is not axes[-1] and each.get_shared_x_axes().joined(each, axes[-1]):
             each.tick_params(labelbottom=False)
-    axes[-1].set_xlabel("$t$ / s")
+    axes[-1].set_xlabel(labelled(symbol(over, first.about.coordinates), _value(first, over, degrees)[0]))
 
 
-def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: bool, labels: bool) -> bool:
-    """Draw names of one unit against time; with `labels` the motions are named too.
+def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: bool, over: str, labels: bool) -> bool:
+    """Draw names of one unit against time, or over a name; with `labels` the motions are named too.
 
     Return whether any of them is determined; those that are come first.
     """
@@ -286,7 +293,11 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             dash = DASHES[k % len(DASHES)] if named else motion.dash
             how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
             how |= {"alpha": PALE} if name in open_ else {}
-            bands = draw_over_time(axes, each.t, _value(each, name, degrees)[1], size, **how) or bands
+            values = _value(each, name, degrees)[1]
+            if over != "t":
+                axes.plot(_value(each, over, degrees)[1], values, **how)
+                continue
+            bands = draw_over_time(axes, each.t, values, size, **how) or bands
     if named and motions[0].colour is not None:
         for k, name in enumerate(name for name in shown if name in told):
             axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=said[name])
@@ -300,12 +311,13 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     else:
         text = "coordinates" if set(shown) <= {*known} else QUANTITIES.get(panel.unit, "")
     axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
-    if len(told) == len(shown) == 1 and len(motions) == 1:
+    if len(told) == len(shown) == len(motions) == 1 and over == "t":
         _still(axes, finer[0].t, _value(finer[0], shown[0], degrees)[1], unit)
     if len(told) < len(shown):
-        missing = [said[name] for name in shown if name not in told]
-        text = "not determined" + (f": {', '.join(missing)}" if told else "")
-        axes.text(0.5, 0.5 if not told else 0.02, text, transform=axes.transAxes, ha="center", color=FAINT)
+        for name in (name for name in shown if name not in told and told):
+            axes.plot([], [], ls="", label=f"{said[name]}, not determined")
+        if not told:
+            axes.text(0.5, 0.5, "not determined", transform=axes.transAxes, ha="center", color=FAINT)
     if open_:
         axes.plot([], [], ls="", label="(see g.show.reaction_bands)")
     if bands:
@@ -324,28 +336,38 @@ def _still(axes: Axes, t: Array, values: Array, unit: str) -> None:
         axes.text(0.98, 0.04, text, transform=axes.transAxes, ha="right", color=FAINT)
 
 
-def _mark_times(axes: Axes, run: Trajectory, named: bool) -> None:
+def _mark_times(axes: Axes, run: Trajectory, over: str, degrees: bool, named: bool) -> None:
     """Mark the times of events, and at the top of axes their kinds if they are to be named."""
     across = axes.get_xaxis_transform()
-    for kind in dict.fromkeys(event.kind for event in run.events):
-        times = [event.t for event in run.events if event.kind == kind]
-        if len(run.events) <= MARKED:
-            for t in times:
-                axes.axvline(t, color=FAINT, lw=0.5, ls=":", zorder=0.5)
+    events = _events_of(run)
+    for kind, at in events.items():
+        places = at if over == "t" else np.interp(at, dense(run).t, _value(dense(run), over, degrees)[1])
+        if sum(map(len, events.values())) <= MARKED:
+            for place in places:
+                axes.axvline(place, color=FAINT, lw=0.5, ls=":", zorder=0.5)
         how: dict[str, Any] = {"ls": "", "marker": MARKERS.get(kind, "|"), "ms": 4, "mfc": "white", "mec": "0.25"}
         if named:
-            axes.plot(times, np.ones(len(times)), transform=across, clip_on=False, zorder=3, mew=0.7, **how)
-            count = f" ({len(times)})" if len(times) > 1 else ""
+            axes.plot(places, np.ones(len(places)), transform=across, clip_on=False, zorder=3, mew=0.7, **how)
+            count = f" ({len(places)})" if len(places) > 1 else ""
             axes.plot([], [], label=kind + count, **how)
+
+
+def _events_of(run: Trajectory) -> dict[str, Array]:
+    """Return the times of events by their kinds, those between the first and the last state: it may be a part."""
+    within = [event for event in run.events if run.t[0] <= event.t <= run.t[-1]]
+    return {
+        kind: np.array([event.t for event in within if event.kind == kind])
+        for kind in dict.fromkeys(event.kind for event in within)
+    }
 
 
 def _mark_places(axes: Axes, run: Trajectory, names: tuple[str, str], degrees: bool) -> None:
     """Mark where events happen in the plane of two names; nothing where they are too many to be told apart."""
-    if len(run.events) > MARKED:
+    events = _events_of(run)
+    if sum(map(len, events.values())) > MARKED:
         return
-    for kind in dict.fromkeys(event.kind for event in run.events):
-        at = np.searchsorted(run.t, [event.t for event in run.events if event.kind == kind])
-        at = np.minimum(at, len(run) - 1)
+    for kind, times in events.items():
+        at = np.minimum(np.searchsorted(run.t, times), len(run) - 1)
         x, y = (_value(run, name, degrees)[1][at] for name in names)
         label = kind + (f" ({at.size})" if at.size > 1 else "")
         axes.plot(x, y, ls="", marker=MARKERS.get(kind, "|"), ms=4, mfc="white", mec="0.25", mew=0.7, label=label)
@@ -380,13 +402,15 @@ def overview(run: Trajectory, figure: FigureBase) -> None:
         numbers |= {"rows": run.primal, "off position": run.off_position}
     if run.setting is not None and run.setting.system.model.conservative:
         numbers["energy drift / J"] = np.abs(energy_residual(run))
+    least = np.inf
     for (label, values), mark in zip(numbers.items(), "os^v", strict=False):
         if not np.any(values > 0.0):  # a logarithm of zero is nowhere
             continue
+        least = min(least, BELOW * float(np.max(values)))
         axes.plot(run.t, np.where(values > 0.0, values, np.nan), ls="", marker=mark, ms=2, label=label)
     axes.set(xlabel="$t$ / s", ylabel="residuals of the certificate", yscale="log")
-    axes.set_ylim(bottom=max(axes.get_ylim()[0], np.finfo(float).eps ** 2))  # single residuals may be next to nothing
     if axes.lines:
+        axes.set_ylim(bottom=max(axes.get_ylim()[0], least))
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, markerscale=2)
 
 

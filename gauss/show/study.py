@@ -6,6 +6,7 @@ import inspect
 import json
 import re
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -16,13 +17,13 @@ import numpy as np
 import typer
 
 from gauss import scenario as scenarios
-from gauss.errors import FileError, InputError
+from gauss.errors import FileError, InputError, MotionWarning
 from gauss.foundation import storage
-from gauss.foundation.threads import withheld
+from gauss.foundation.threads import filtered
 from gauss.model import System
 from gauss.motion.record.columns import write_columns
 from gauss.scenario import Start
-from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, console
+from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, complain, console
 from gauss.studies import sweep
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def run_study(
     options |= {"samples" if samples else "grid": values}
     at = None if times is None else _numbers(times, "--times")
     measures = _measures(module, wanted, name) if wanted or times is None else None
-    with withheld():  # this function says how it ended
+    with filtered("ignore", MotionWarning, "interrupted"):  # this function says how it ended
+        warnings.showwarning = _told
         options |= {"progress": "none"} if as_json else {}
         table = sweep(model, start, measure=measures, times=at, out=out if streamed else None, **options)
     if out is not None and not streamed:
@@ -73,6 +75,11 @@ def run_study(
     if counts.get("missing"):
         return INTERRUPTED
     return OK if set(counts) <= set(COMPLETE) else CLAIM_FAILED
+
+
+def _told(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """Print a warning as the command line prints errors: the line of the package that called has nothing to tell."""
+    complain(category.__name__, str(message))
 
 
 def _values(text: str) -> tuple[str, Any]:

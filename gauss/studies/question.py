@@ -27,7 +27,10 @@ from gauss.studies.points import StudyPoints
 AT_TIMES = "times"  # the name of the measure that gives the coordinates at given times
 ALONE = ("events", "method", "every", "step")  # options with which members are not followed side by side
 
-NO_END = "a study needs an end of its motions: gauss.Start(…, t_end=…), t_end=… or times=…."
+NO_END = (
+    "a study needs an end of its motions: gauss.Start(…, t_end=…), t_end=… or times=… (on the command line --t-end or"
+    " --times)."
+)
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,11 @@ def require_taken(question: Question, points: StudyPoints) -> None:
             raise InputError(
                 f"with times=… the table has {name!r} at these times. Give its value at the start another name:"
                 f" start=lambda {name}_0: … returns the start with it."
+            )
+        if isinstance(model, System) and name in has and points.axes[name].dtype.kind == "U":
+            raise InputError(
+                f"{name!r} of {model.name!r} takes numbers, but the study has the text {str(points.axes[name][0])!r}:"
+                f" give a list, or np.linspace(from, to, count); on the command line --set {name}=from:to:count."
             )
         if name not in has and name not in taken:
             raise InputError(f"nothing takes the value {name!r} of the study: {words}.")
@@ -151,6 +159,19 @@ def posed(question: Question, values: dict[str, Any]) -> PointMotion:
         raise InputError(NO_END)
     require_within(question.times, t_end)
     return PointMotion(system, state, t_end, options)
+
+
+def require_end(question: Question, points: StudyPoints) -> None:
+    """Raise InputError where the start that a function returns for the first point has no end, and nothing else has."""
+    if not callable(question.start) or question.times is not None or "t_end" in question.options:
+        return
+    try:
+        posed(question, points.at(0))
+    except InputError as error:
+        if str(error) == NO_END:
+            raise
+    except Exception:  # told to the point that it concerns
+        return
 
 
 def require_within(times: Array | None, t_end: float | None) -> None:

@@ -33,6 +33,7 @@ from gauss.studies.question import (
     Question,
     answers,
     measures_of,
+    require_end,
     require_taken,
     require_within,
     units_of,
@@ -87,11 +88,12 @@ def sweep(
       computed and written together, 1 % of all (but at most 256) if left out: few where each takes minutes.
     * `options`: those of `simulate` for all motions, t_end among them, in the place of those of the start.
 
-    The table is an xarray Dataset with, of each point, what was measured, "ending" and "message" of its motion,
-    "until" (s) when it was followed, the largest "residual" of its certificates and the largest "distance" of the
-    solver's own accelerations from the certified ones. Values of a System have its units. A point that has no motion is
-    "refused", one where a function of the user fails is "failed", with the error as its message; the others go on. With
-    Ctrl-C the points that were computed are returned, the others are "missing".
+    The table is an xarray Dataset with, of each point, what was measured, "ending" and "message" of its motion, "until"
+    (s) when it was followed, the largest "residual" of its certificates and the largest "distance" of the solver's own
+    accelerations from the certified ones. Values of a System have its units. A point that has no motion is "refused",
+    one where a function of the user fails is "failed", with the error as its message; the others go on. If it is the
+    first one, a MotionWarning tells so at once. With Ctrl-C the points that were computed are returned, the others are
+    "missing".
 
     Raises InputError for values that nothing takes and unknown options, FileError for a file that cannot be written or
     is another study.
@@ -113,6 +115,7 @@ def sweep(
     points = points_of(grid, samples)
     require_free([*question.measures], points)
     require_taken(question, points)
+    require_end(question, points)
     if retry not in ("none", "failed"):
         raise InputError(f"retry must be 'none' or 'failed', got {retry!r}.")
     if portion is not None and (not isinstance(portion, int) or portion < 1):
@@ -162,6 +165,8 @@ def _question(model: Any, start: Any, measure: Any, times: object, options: dict
         raise InputError(
             f"a gauss.System, or a function of the values that builds one, is expected, got {type(model).__name__}."
         )
+    if isinstance(start, Mapping):
+        raise InputError("the start is a dict: sweep takes the model, the start and then the grid of values.")
     if start is None and isinstance(model, System):
         raise InputError("a study of a System needs a start: a gauss.Start, a State, (q, v), or a function of values.")
     for control in (options.get("control"), start.control if isinstance(start, Start) else None):
@@ -184,10 +189,14 @@ def _compute(question: Question, table: StudyTable, again: bool, processes: int,
     done = total - sum(len(some) for _, some in portions)
     waiting: dict[int, list[PointResult]] = {}
     doubts: list[str] = []  # about angles at the start, of which the first is told
+    answered = False  # what fails at the very first point mostly fails at all: it is told at once
     shares = [(k, [int(index) for index in some]) for k, (_, some) in enumerate(portions)]
     try:
         for k, found in _answered(question, table.points, shares, processes, client):
             waiting[k] = found
+            if not answered and found and found[0].ending == "failed":
+                warn(f"the first point that was computed failed: {found[0].message}", MotionWarning)
+            answered = True
             if not doubts:
                 doubts += [each.doubt for each in found if each.doubt][:1]
                 if doubts:

@@ -317,7 +317,14 @@ def not_admissible(frame: Frame, combinations: Array, gap: float, nearest: Array
     """Return the verdict on a velocity that violates order 2; `nearest` (n,) is one that does not."""
     sets = sets_of(frame, combinations)
     remedy = "Choose a velocity that does."
-    if nearest is not None:
+    moved = _moved(frame, sets)
+    if moved:
+        names = " and ".join(map(repr, moved))
+        remedy = (
+            f"What {names} prescribe{'s' * (len(moved) == 1)} in time, the other rows do not admit here, as when a"
+            " driver meets a dead centre. End the motion before this position, or mend lengths or the driver."
+        )
+    elif nearest is not None:
         values = ", ".join(f"{k} {x:.6g}" for k, x in zip(frame.system.coordinates, tidied(nearest), strict=True))
         remedy = f"The nearest velocity that does is {values}."
     text = (
@@ -325,6 +332,14 @@ def not_admissible(frame: Frame, combinations: Array, gap: float, nearest: Array
         f" {named(sets)} too, and does not (relative gap {gap:.2g}). {remedy}"
     )
     return Finding("velocity not admissible", sets, text)
+
+
+def _moved(frame: Frame, sets: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """Return the rows of some sets that prescribe a motion in time, as those of drivers do."""
+    system, state = frame.system, frame.state
+    rate = system.model.residuals(state.q, np.zeros(system.n), state.t, frame.theta)[1]
+    known = {name for group in sets for name in group}
+    return tuple(name for k in system.model.positional if (name := system.row_names[k]) in known and rate[k] != 0.0)
 
 
 def near_note(near: NearRows) -> str:

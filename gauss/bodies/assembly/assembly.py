@@ -19,26 +19,24 @@ import numpy as np
 
 from gauss.bodies.assembly.closing import Loops, rigid
 from gauss.bodies.assembly.dyads import positions
-from gauss.bodies.assembly.holding import HeldNumber, coordinates_of, facing_rows, held_numbers, joint_values
+from gauss.bodies.assembly.holding import HeldNumber, by_joints, facing_rows, held_numbers, joint_values
+from gauss.bodies.assembly.unclosed import SAME, mixed_lengths, require_one_motion, two_rates, unclosed
 from gauss.bodies.body.body import Pose
-from gauss.bodies.joints.drivers import Driver
-from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.tree.states import joint_state
 from gauss.dynamics import classify
 from gauss.errors import GaussError, InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, scalar, unit_rows
+from gauss.foundation.arrays import Array, scalar, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import one_by_one
-from gauss.foundation.tolerances import RESTS
 from gauss.model.state import State
 from gauss.motion.steps.consistent_state import consistent
 from gauss.principle import GaussProblem
-from gauss.uniqueness import Regularity, Verdict, diagnose
+from gauss.uniqueness import Regularity, Verdict, diagnose, find_singular
 
+NEAR = 1e-6  # share of the length, and singular value of the rows, within which a singular position is meant
 STARTS = 60  # random poses from which other modes are looked for
-SAME = 1e-5  # positions nearer than this share of the length are one mode
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,9 @@ class Assembly(Shown):
         lost = len(self.redundant)
         text += f"; {lost} redundant row{'s' * (lost != 1)}" if lost else "; no redundant rows"
         shift, turn = self.largest
-        return f"{text}.{self._singular} Bodies were moved by up to {shift:.3g} m and {turn:.3g} rad. {self.search}"
+        doubt = mixed_lengths(self.mechanism, shift)
+        moved = f"Bodies were moved by up to {shift:.3g} m and {turn:.3g} rad.{doubt}"
+        return f"{text}.{self._singular} {moved} {self.search}"
 
     @property
     def _singular(self) -> str:
@@ -169,7 +169,8 @@ class Assembly(Shown):
             rates = ", ".join(f"{name} {rate[k]:.4g}" for name, rate in self.rates.items() if rate[k] != 0.0)
             lines.append(f"freedom {k + 1}: {rates}")
         for k, mode in enumerate(self.modes):
-            values = ", ".join(f"{name} {value:.6g}" for name, value in mode.values.items())
+            numbers = tidied(np.array([*mode.values.values()]))
+            values = ", ".join(f"{name} {value:.6g}" for name, value in zip(mode.values, numbers, strict=True))
             lines.append(f"mode {k + 1}, {mode.distance:.3g} m away" + (f": {values}" if values else ""))
         return "\n".join(lines)
 
@@ -257,31 +258,13 @@ def _assembled(job: _Job, q: Array, modes: str) -> Assembly:
     return _described(job, tuple(job.mode(one) for one in found), loose.shape[1], complete, search)
 
 
-def _require_one_motion(mechanism: Mechanism, held: Mapping[HeldNumber, float], t: float) -> None:
-    """Raise InconsistentStateError where a driver prescribes another value than is held."""
-    for driver in (joint for joint in mechanism.joints if isinstance(joint, Driver)):
-        angle, given = driver.motion == "angle", driver.prescribed(t)
-        for number, value in held.items():
-            own = number.joint is driver.joint and number.angle == angle
-            if not own or given is None:
-                continue
-            gap = 2.0 * np.sin(0.5 * (value - given)) if angle else value - given
-            if abs(gap) > SAME * (1.0 if angle else max(abs(value), abs(given))):
-                unit = "rad" if angle else "m"
-                raise InconsistentStateError(
-                    f"{driver.name!r} prescribes {given:g} {unit} at t = {t:g} s, hold asks {value:g} {unit} of"
-                    f" {number.name!r}: leave out hold, or let the driver begin there.",
-                    {driver.name: float(gap)},
-                )
-
-
 @dataclass(frozen=True, eq=False)
 class _Job:
     """What is asked for: the rows with those of what is held, and the poses that were given."""
 
     mechanism: Mechanism
     loops: Loops
-    names: tuple[str, ...]  # of what is held
+    held: tuple[HeldNumber, ...]
     given: State
     starts: int
 
@@ -289,7 +272,7 @@ class _Job:
     def of(mechanism: Mechanism, q: Array, v: Array, t: float, held: list[HeldNumber], starts: int) -> _Job:
         """Return the task, with held values and rates read from the given poses."""
         values = {f"assembly_{k}": x.of(mechanism.named(q)) for k, x in enumerate(held)}
-        _require_one_motion(mechanism, dict(zip(held, map(float, values.values()), strict=True)), t)
+        require_one_motion(mechanism, dict(zip(held, map(float, values.values()), strict=True)), t)
         rows = [x.row(k, t) for k, x in enumerate(held)]
         parameters = {**mechanism.parameters, **values, **{f"{name}_rate": 0.0 for name in values}}
         facing = [row for joint in mechanism.joints for row in facing_rows(joint)]
@@ -305,8 +288,12 @@ class _Job:
         J = search.model.terms(q, v, t, search.theta()).J
         rates = [float(J[search.row_names.index(f"held {x.name}")] @ v) for x in held]
         system = search.with_parameters(**{f"assembly_{k}_rate": rate for k, rate in enumerate(rates)})
-        names = tuple(dict.fromkeys(x.name for x in held))
-        return _Job(mechanism, Loops.of(mechanism, system, q, t), names, State(q, v, t), starts)
+        return _Job(mechanism, Loops.of(mechanism, system, q, t), tuple(held), State(q, v, t), starts)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is held."""
+        return tuple(dict.fromkeys(x.name for x in self.held))
 
     def first(self) -> Array:
         """Return closed loops: those reached from the given poses, else the nearest of those reached from elsewhere."""
@@ -322,51 +309,8 @@ class _Job:
                 closed.append(q)
         if closed:
             return min(closed, key=lambda one: self.loops.distance(self.given.q, one))
-        raise self._impossible(min(tried, key=lambda one: one[0])[1])
-
-    def _impossible(self, q: Array) -> InconsistentStateError:
-        """Return the error that names the gaps that are left where their squares are least."""
-        measured = self.loops
-        self._require_numbers(q)
-        for _ in range(2):  # rows are not linear: the gaps in m belong to the place where they are least
-            measured = measured.rescaled(q)
-            q, size = measured.closed(q)
-        rows = measured.at(q)[0]
-        names = [self.loops.system.row_names[k] for k in self.loops.index]
-        gaps: dict[str, float] = {}
-        for name, row in zip(names, rows, strict=True):
-            part = name.split("[")[0]
-            gaps[part] = float(np.hypot(gaps.get(part, 0.0), row))
-        worst = sorted(
-            (part for part in gaps if gaps[part] > 1e-6 * size), key=lambda part: -float(f"{gaps[part]:.3g}")
-        )
-        listed = ", ".join(f"{part!r} {gaps[part]:.3g} m" for part in worst[:8]) + (", …" if len(worst) > 8 else "")
-        terms = self.loops.system.model.terms(q, np.zeros(q.size), self.given.t, self.loops.system.theta())
-        left = {
-            name: float(terms.phi[k])
-            for name, row, k in zip(names, rows, self.loops.index, strict=True)
-            if abs(row) > 1e-6 * size
-        }
-        held = f" with {', '.join(self.names)} held" if self.names else ""
-        return InconsistentStateError(
-            f"{self.mechanism.name!r} cannot be assembled{held}: from the given poses and {self.starts} others the"
-            f" loops do not close. Where the squared gaps are least they are {listed} (angles times"
-            f" {self.loops.length:.3g} m). Check lengths and joint points, or hold something else.",
-            left,
-        )
-
-    def _require_numbers(self, q: Array) -> None:
-        """Raise InputError, naming the rows, where rows have no value at a position."""
-        system = self.loops.system
-        terms = system.model.terms(q, np.zeros(q.size), self.given.t, system.theta())
-        lost = ~(np.isfinite(terms.phi) & np.all(np.isfinite(terms.J), axis=1))[self.loops.index]
-        if np.any(lost):
-            names = ", ".join(repr(system.row_names[k]) for k in self.loops.index[lost])
-            raise InputError(
-                f"{self.mechanism.name!r} cannot be assembled: {names} have no finite value at the given poses, at"
-                f" t = {self.given.t:g} s, nor at {self.starts} others. Give other poses or another time, or mend the"
-                " functions."
-            )
+        nearest = min(tried, key=lambda one: one[0])[1]
+        raise unclosed(self.mechanism, self.loops, nearest, self.given.q, self.starts, self.names)
 
     def others(self, first: Array) -> tuple[list[Array], bool, str]:
         """Return all modes found, whether they are proved to be all, and how they were looked for."""
@@ -391,15 +335,33 @@ class _Job:
         if all(self.loops.distance(q, other) > SAME * self.loops.length for other in found):
             found.append(q)
 
+    def on_singular(self, q: Array) -> Array | None:
+        """Return the singular position that q misses by no more than the root of rounding, None if there is none."""
+        try:
+            exact = find_singular(self.mechanism.system, q, t=self.given.t).q
+        except GaussError:
+            return None
+        near = self.loops.distance(q, exact) < NEAR * self.loops.length
+        return exact if near and self.loops.is_closed(float(np.linalg.norm(self.loops.at(exact)[0]))) else None
+
     def mode(self, q: Array) -> AssemblyMode:
         """Return a mode with its velocities, the given ones carried along with the bodies and projected."""
         rates = np.linalg.lstsq(self.loops.tangent(rigid(self.loops.bodies, self.given.q)), self.given.v, rcond=None)[0]
-        state = consistent(self.loops.system, q, self.loops.tangent(q) @ rates, self.given.t)
+        try:
+            state = consistent(self.loops.system, q, self.loops.tangent(q) @ rates, self.given.t)
+        except InconsistentStateError as error:
+            raise two_rates(self.mechanism, self.loops, self.held, q, error) from error
         moves = zip(self.loops.bodies, self.loops.moves(self.given.q, state.q), strict=True)
         moved = tuple(Moved(body.name, *move) for body, move in moves)
         return AssemblyMode(
             state, self.loops.distance(self.given.q, state.q), joint_values(self.mechanism, state.q), moved
         )
+
+
+def _nearly_dependent(regularity: Regularity) -> bool:
+    """Whether rows are as dependent as poses are exact at a singular position: to the root of rounding."""
+    kept = regularity.sigma[regularity.sigma > regularity.tolerance]
+    return bool(kept.size) and float(np.min(kept)) < NEAR
 
 
 def _modes(count: int) -> str:
@@ -410,42 +372,19 @@ def _described(job: _Job, modes: tuple[AssemblyMode, ...], loose: int, complete:
     """Return the assembly with its freedoms and its redundant rows."""
     mechanism, state = job.mechanism, modes[0].state
     problem = GaussProblem.at(mechanism.system, state)
-    regularity, metric = diagnose(problem), problem.metric
+    regularity = diagnose(problem)
+    exact = job.on_singular(state.q) if _nearly_dependent(regularity) else None
+    if exact is not None:
+        modes = (job.mode(exact), *modes[1:])
+        state = modes[0].state
+        problem = GaussProblem.at(mechanism.system, state)
+        regularity = diagnose(problem)
+    metric = problem.metric
     rows = problem.rows.J[np.isfinite(problem.rows.lower) | np.isfinite(problem.rows.upper)]
     basis = np.eye(problem.n)
     if regularity.rank:
         basis = np.linalg.svd(unit_rows(metric.whitened(rows)))[2][regularity.rank :].T
-    freedoms, independent, rates = _by_joints(mechanism, state.q, metric.lift(basis))
+    freedoms, independent, rates = by_joints(mechanism, state.q, metric.lift(basis))
     return Assembly(
         mechanism, state, regularity, freedoms, independent, rates, job.names, loose, modes, complete, search
     )
-
-
-def _by_joints(mechanism: Mechanism, q: Array, basis: Array) -> tuple[Array, tuple[str, ...], dict[str, Array]]:
-    """Return a basis (n, f) with unit rates of as many joint coordinates as are independent, their names, all rates."""
-    names = list(joint_values(mechanism, q))
-    rates = np.array([_rates(mechanism, q, column) for column in basis.T]).reshape(basis.shape[1], len(names)).T
-    chosen: list[int] = []
-    kept = np.zeros((0, basis.shape[1]))
-    size = float(np.max(np.abs(rates), initial=0.0))
-    for k, row in enumerate(rates):
-        rest = row - kept.T @ (kept @ row) if chosen else row
-        if np.linalg.norm(rest) > RESTS * size > 0.0:
-            kept = np.vstack([kept, rest / np.linalg.norm(rest)])
-            chosen.append(k)
-    aside = np.linalg.svd(kept)[2][len(chosen) :] if chosen else np.eye(basis.shape[1])
-    turn = np.linalg.inv(np.vstack([rates[chosen], aside]))
-    turned = rates @ turn
-    turned = np.where(np.abs(turned) > RESTS * np.max(np.abs(turned), initial=0.0), turned, 0.0)
-    return basis @ turn, tuple(names[k] for k in chosen), dict(zip(names, turned, strict=True))
-
-
-def _rates(mechanism: Mechanism, q: Array, v: Array) -> list[float]:
-    """Return the rates of all joint coordinates, in the order of `joint_values`."""
-    places, moves = mechanism.named(q), mechanism.named(v)
-    return [
-        float(rate)
-        for joint in mechanism.joints
-        if isinstance(joint, Joint) and coordinates_of(joint, places)
-        for rate in np.atleast_1d(joint.rate(places, moves))  # type: ignore[attr-defined]
-    ]

@@ -1,10 +1,12 @@
-"""What an assembly holds, the coordinates of joints, and rows that tell a joint from a reversed one."""
+"""What an assembly holds, the coordinates of joints and their rates, and rows that tell a joint from a reversed one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.joints.planar_joints import Pin, Slider
@@ -24,6 +26,8 @@ from gauss.bodies.joints.spatial_joints import (
 from gauss.bodies.mechanism import Mechanism
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import meant_name
+from gauss.foundation.tolerances import RESTS
 from gauss.functions.elementary import sin
 from gauss.geometry.vectors import minus
 from gauss.model import Constraint, Holonomic
@@ -83,7 +87,8 @@ class HeldNumber:
 def held_numbers(mechanism: Mechanism, hold: Any) -> list[HeldNumber]:
     """Return what is held, one entry for each number. Raises InputError for what the mechanism has not."""
     if isinstance(hold, str):
-        asked: Sequence[Any] = _listed(hold, [part.name for part in (*mechanism.bodies, *mechanism.joints)])
+        known = [*(part.name for part in (*mechanism.bodies, *mechanism.joints)), *mechanism.system.coordinates]
+        asked: Sequence[Any] = _listed(hold, known)
     else:
         asked = list(hold) if isinstance(hold, Iterable) else [hold]
     if isinstance(hold, Mapping):
@@ -99,11 +104,12 @@ def held_numbers(mechanism: Mechanism, hold: Any) -> list[HeldNumber]:
 
 
 def _listed(text: str, known: Sequence[str]) -> list[str]:
-    """Return the names in a text, apart by commas or blanks; a known name may have blanks in it."""
+    """Return the names in a text, apart by commas or blanks; a known name may have blanks in it, and a misspelt one."""
     if text in known:
         return [text]
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    return [name for part in parts for name in ([part] if part in known else part.split())]
+    split = [[part] if part in known or {*known}.isdisjoint(part.split()) else part.split() for part in parts]
+    return [name for names in split for name in names]
 
 
 def _numbers(mechanism: Mechanism, name: str) -> list[HeldNumber]:
@@ -117,8 +123,10 @@ def _numbers(mechanism: Mechanism, name: str) -> list[HeldNumber]:
     if name in mechanism.system.coordinates:
         return [HeldNumber(name)]
     if not joints:
+        meant = meant_name(name, [part.name for part in (*mechanism.joints, *mechanism.bodies)])
         raise InputError(
-            f"hold: {mechanism.name!r} has no joint, body or coordinate {name!r}; its joints are"
+            f"hold: {mechanism.name!r} has no joint, body or coordinate {name!r};"
+            f"{f' did you mean {meant!r}? Its' if meant else ' its'} joints are"
             f" {', '.join(joint.name for joint in mechanism.joints) or 'none'}, its bodies"
             f" {', '.join(body.name for body in mechanism.bodies)}."
         )
@@ -149,3 +157,33 @@ def facing_rows(joint: Link) -> list[Constraint]:
         return [x for first, second in pairs for x in minus(one.direction(first), two.direction(second))]
 
     return [Holonomic(f"{joint.name} facing", same)]
+
+
+def by_joints(mechanism: Mechanism, q: Array, basis: Array) -> tuple[Array, tuple[str, ...], dict[str, Array]]:
+    """Return a basis (n, f) with unit rates of as many joint coordinates as are independent, their names, all rates."""
+    names = list(joint_values(mechanism, q))
+    rates = np.array([_rates(mechanism, q, column) for column in basis.T]).reshape(basis.shape[1], len(names)).T
+    chosen: list[int] = []
+    kept = np.zeros((0, basis.shape[1]))
+    size = float(np.max(np.abs(rates), initial=0.0))
+    for k, row in enumerate(rates):
+        rest = row - kept.T @ (kept @ row) if chosen else row
+        if np.linalg.norm(rest) > RESTS * size > 0.0:
+            kept = np.vstack([kept, rest / np.linalg.norm(rest)])
+            chosen.append(k)
+    aside = np.linalg.svd(kept)[2][len(chosen) :] if chosen else np.eye(basis.shape[1])
+    turn = np.linalg.inv(np.vstack([rates[chosen], aside]))
+    turned = rates @ turn
+    turned = np.where(np.abs(turned) > RESTS * np.max(np.abs(turned), initial=0.0), turned, 0.0)
+    return basis @ turn, tuple(names[k] for k in chosen), dict(zip(names, turned, strict=True))
+
+
+def _rates(mechanism: Mechanism, q: Array, v: Array) -> list[float]:
+    """Return the rates of all joint coordinates, in the order of `joint_values`."""
+    places, moves = mechanism.named(q), mechanism.named(v)
+    return [
+        float(rate)
+        for joint in mechanism.joints
+        if isinstance(joint, Joint) and coordinates_of(joint, places)
+        for rate in np.atleast_1d(joint.rate(places, moves))  # type: ignore[attr-defined]
+    ]

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 from gauss.bodies.body.body import AnyBody, require_body, require_name
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.errors import InputError
@@ -412,7 +414,10 @@ class _Oriented(Joint):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._require_space(self.bodies)
-        self._set("orientation", tuple(tuple(float(x) for x in row) for row in rotation(self.orientation)))
+        what = f"the orientation of the joint {self.name!r}"
+        if hasattr(self, "axis1") and np.shape(self.orientation) == (3,):
+            raise InputError(f"{what} is a matrix (3, 3), got {self.orientation!r}; an axis is given as axis1=….")
+        self._set("orientation", tuple(tuple(float(x) for x in row) for row in rotation(self.orientation, what)))
 
     def _fixed(self, q: Any) -> list[Any]:
         """Return three products of axes of body 1 with those that are square to them in body 2."""

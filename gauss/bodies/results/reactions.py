@@ -126,9 +126,9 @@ def named_part(answer: Any, given: Any) -> Any:
     parts = {part.name: part for part in (*getattr(source, "joints", ()), *getattr(source, "forces", ()))}
     if given in parts:
         return parts[given]
-    known = f"; known: {', '.join(parts)}" if parts else ", as this answer knows no mechanism: give the part itself"
+    known = f"known: {', '.join(parts)}" if parts else "this answer knows no mechanism: give the part itself"
     meant = meant_name(given, parts)
-    raise InputError(f"there is no joint or force {given!r}{f'; did you mean {meant!r}?' if meant else ''}{known}.")
+    raise InputError(f"there is no joint or force {given!r}; {f'did you mean {meant!r}? ' if meant else ''}{known}.")
 
 
 def _joints_of(answer: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ DPI = 100
 LARGEST, LEAST = (640, 480), 200  # pixels of a picture whose size is left open; the height it has at least
 BELOW, ABOVE, ACROSS = 57.6, 38.4, 0.84  # pixels below and above axes in the plane; share of the width that they have
 TIME = 24.0  # pixels from the top to the foot of the time
+NARROW, EACH = 260.0, 55.0  # pixels of axes in the plane up to which numbers on x are few, and of each interval then
 NOTE = 76  # letters of a line of the note in the corner
 LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
 FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, at most, by the box of axes in space
@@ -118,6 +119,9 @@ class Stage:
             across, upwards = drawing.axes or ("x", "y")
             self.axes.set(xlabel=f"{across} / m", ylabel=f"{upwards} / m")
             self.axes.set_aspect("equal", adjustable="box")
+            wide = (1.0 - low - high) * height * float(self.scene.half[0] / self.scene.half[1])
+            if wide < NARROW:  # Matplotlib counts on numbers of three digits
+                self.axes.xaxis.set_major_locator(MaxNLocator(max(1, int(wide / EACH))))
         else:
             width, height = self.figure.get_size_inches()
             side = 1.2 * max(width, height)  # of the square that matplotlib wants; it clips what is drawn beyond

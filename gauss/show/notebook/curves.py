@@ -10,7 +10,7 @@ from gauss.foundation.arrays import SPECK, Array, Indices
 from gauss.model.units import with_unit
 from gauss.motion import Trajectory
 from gauss.motion.record.columns import turned
-from gauss.show.curves import forces_of, telling
+from gauss.show.curves import drives_of, forces_of, telling
 from gauss.show.notebook.markup import Markup, escaped, number
 
 PANELS = 8  # that are drawn
@@ -28,8 +28,8 @@ def sampled(run: Trajectory) -> Trajectory:
 
 
 def shown_of(run: Trajectory) -> list[str]:
-    """Return the names that tell a motion, and those of the forces in its joints."""
-    return [*telling(run), *forces_of(run)]
+    """Return the names that tell a motion, those of its drives, and those of the forces in its joints."""
+    return [*telling(run), *drives_of(run), *forces_of(run)]
 
 
 def curves(run: Trajectory, degrees: bool = False) -> Markup:

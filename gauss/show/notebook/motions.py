@@ -14,6 +14,7 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.motion.hybrid import HybridMotion
 from gauss.motion.record.described import MotionEvent
 from gauss.nonsmooth import NonsmoothMotion
+from gauss.show.curves import dense
 from gauss.show.notebook.curves import PANELS, curves, multiples, sampled, shown_of
 from gauss.show.notebook.markup import (
     AMBER,
@@ -94,20 +95,28 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
 
 
 def greatest_forces(run: Trajectory) -> Markup:
-    """Return the greatest force and torque in each joint of a mechanism, and when; nothing without joints."""
+    """Return the greatest force and torque in each joint of a mechanism, and when; nothing without joints.
+
+    They are those of dense output where a figure has it. What is zero throughout, as the torque in a pin, is left out.
+    """
+    finer = dense(run)
+    joints = getattr(None if run.setting is None else run.setting.system.source, "joints", ())
+    own = [joint.name for joint in joints if joint.name in run.about.rows and run.unit(joint.name) in ("N", "N m")]
     rows = []
-    for name in (each for each in run.names if each.endswith((".force", ".torque"))):
-        values = run[name]
+    for name in (*own, *(each for each in run.names if each.endswith((".force", ".torque")))):
+        values = finer[name]
         size = np.abs(values) if values.ndim == 1 else np.linalg.norm(values, axis=1)
         known = np.flatnonzero(np.isfinite(size))
         if not known.size:
             rows.append((name, "not determined", ""))
             continue
         k = known[np.argmax(size[known])]
-        rows.append((name, with_unit(number(float(size[k])), run.unit(name)), number(float(run.t[k]))))
+        if size[k] > 0.0:
+            rows.append((name, with_unit(number(float(size[k])), run.unit(name)), number(float(finer.t[k]))))
     if not rows:
         return Markup("")
-    return table(("greatest at the recorded states", "size", "at t / s"), some(rows, 2 * EVENTS, 3), (1, 2))
+    head = "greatest at the recorded states" if finer is run else "greatest"
+    return table((head, "size", "at t / s"), some(rows, 2 * EVENTS, 3), (1, 2))
 
 
 def events_table(events: Sequence[MotionEvent]) -> Markup:
