@@ -61,7 +61,7 @@ def test_a_start_of_a_model_file_may_be_all_that_a_study_takes(tmp_path):
         page = load(str(path))
         assert page.system.state(page.start.q, page.start.v).q.tolist() == [1.0, 0.0]
         assert page.start.t_end is None
-    with pytest.raises(InputError, match=r"give its start one: gauss\.Start\(…, t_end=2\)"):
+    with pytest.raises(InputError, match=r"give it one: gauss\.Start\(…, t_end=2\)"):
         run_scenario(page, t_end=2.0)
 
 

@@ -82,10 +82,13 @@ def involved(weights: Array, share: float = 1e-6) -> list[int]:
 
 
 def independent(base: Uncertain | None, rows: Uncertain) -> list[int]:
-    """Return which rows (k, n) are independent of those before them and of the `base`, by their noise."""
+    """Return which rows (k, n) are independent of those before them and of the `base`, by their noise.
+
+    Those of the base are independent, even where its noise does not tell.
+    """
     none = np.zeros((0, rows.value.shape[1]))
     kept = Uncertain(none, none) if base is None else base
-    rank = _rank(kept)
+    rank = len(kept.value)
     found: list[int] = []
     for k in np.flatnonzero(~np.all(is_zero(rows.value, rows.noise), axis=1)).tolist():
         more = Uncertain(np.vstack([kept.value, rows.value[k]]), np.vstack([kept.noise, rows.noise[k]]))
