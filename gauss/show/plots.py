@@ -20,7 +20,7 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
-from gauss.show.curves import dense, draw_over_time, forces_of, telling
+from gauss.show.curves import TALL, dense, draw_over_time, forces_of, ordinary, telling
 from gauss.show.look import (
     BLUE,
     COLUMN,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
+MARGIN = 0.05  # above and below what is drawn, where its scale is not that of all
 PALE = 0.4  # opacity of the lines of forces that are not determined
 MARKERS = {  # of events, at the top of a figure
     "impact": "v",
@@ -268,6 +269,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     named = len(shown) > 1
     bands = False
     size = max(float(np.nanmax(np.abs(each[name]), initial=0.0)) for each in finer for name in shown)
+    limits = _limits(finer, shown, size)
     open_ = set(shown) & {row for motion in motions for row in motion.run.open_forces}
     told = {name for name in shown if known_somewhere(name)}
     said = {name: plain(x) for name, x in said_rows(rows).items()}
@@ -282,7 +284,8 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             dash = DASHES[k % len(DASHES)] if named else motion.dash
             how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
             how |= {"alpha": PALE} if name in open_ else {}
-            bands = draw_over_time(axes, each.t, _value(each, name, degrees)[1], size, **how) or bands
+            y = _value(each, name, degrees)[1]
+            bands = draw_over_time(axes, each.t, _broken(each, y) if limits else y, size, **how) or bands
     if named and motions[0].colour is not None:
         for k, name in enumerate(name for name in shown if name in told):
             axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=said[name])
@@ -304,7 +307,32 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
         axes.plot([], [], ls="", label="(see g.show.reaction_bands)")
     if bands:
         axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")
+    if limits:
+        axes.set_ylim(*limits)
+        axes.plot([], [], ls="", label="(more at singular positions)")
     return bool(told)
+
+
+def _limits(motions: Sequence[Trajectory], names: Sequence[str], size: float) -> tuple[float, float] | None:
+    """Return the limits of axes for forces that are far larger next to singular positions than elsewhere, else None.
+
+    `size` is that of all that is drawn.
+    """
+    rows = motions[0].about.rows
+    if not all(name in rows or name.partition(".")[2].startswith(("force", "torque")) for name in names):
+        return None
+    values = np.concatenate([[0.0], *(each[name][ordinary(each)] for each in motions for name in names)])
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = MARGIN * (high - low)
+    return (low - margin, high + margin) if size > TALL * max(-low, high) > 0.0 else None
+
+
+def _broken(run: Trajectory, values: Array) -> Array:
+    """Return values along a motion without those at singular positions, so that no line joins what lies beside them."""
+    at = [int(np.argmin(np.abs(run.t - event.t))) for event in run.events if event.kind == "singular"]
+    found = values.copy()
+    found[at] = np.nan
+    return found
 
 
 def _mark_times(axes: Axes, run: Trajectory, named: bool) -> None:
@@ -358,9 +386,10 @@ def overview(run: Trajectory, figure: FigureBase) -> None:
     rows = left.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
     _draw_panels(list(rows[:, 0]), [_Motion(run)], panels, degrees=False)
     axes = right.subplots()
-    numbers: dict[str, Array] = {"stationarity": run.stationarity}
+    by_rows = run.decided_by_rows
+    numbers: dict[str, Array] = {"stationarity": np.where(by_rows, run.stationarity, np.nan)}
     if run.about.rows:
-        numbers |= {"rows": run.primal, "off position": run.off_position}
+        numbers |= {"rows": np.where(by_rows, run.primal, np.nan), "off position": run.off_position}
     if run.setting is not None and run.setting.system.model.conservative:
         numbers["energy drift / J"] = np.abs(energy_residual(run))
     for (label, values), mark in zip(numbers.items(), "os^v", strict=False):
