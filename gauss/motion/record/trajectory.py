@@ -255,6 +255,26 @@ class Trajectory(Shown):
         return sigma_min_along(self.setting, np.column_stack([self.t, self.q, self.v]), self.active)
 
     @cached_property
+    def decided_by_rows(self) -> Flags:
+        """Whether the rows alone determine the acceleration of each state (N,).
+
+        Not at or next to a singular position: what is left there of Jᵀλ − (M a − f) says nothing about a.
+        """
+        times = self.t.tolist()
+        beside = [any(w.t <= t <= w.t + w.end * w.h and w.near(t) for w in self.windows) for t in times]
+        return ~np.array(beside, dtype=bool)
+
+    @property
+    def largest_residual(self) -> float:
+        """The largest residual of the certificates: where rows alone determine the acceleration, nan if nowhere.
+
+        By time stepping it is that of the contact problems.
+        """
+        each = np.maximum(self.primal, self.stationarity) if self.stepping is None else self.stepping.residual
+        asked = each[self.decided_by_rows]
+        return float(np.max(asked)) if asked.size else np.nan
+
+    @cached_property
     def open_forces(self) -> tuple[str, ...]:
         """The rows whose multipliers are not determined at some state: the record has one choice of them."""
         return open_forces(self)

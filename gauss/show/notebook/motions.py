@@ -29,6 +29,7 @@ from gauss.show.notebook.markup import (
     some,
     table,
 )
+from gauss.show.report import residual_said
 
 EVENTS = 10  # that are shown
 NAMES = 80  # of columns that are listed
@@ -79,9 +80,7 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
     tolerance = f"steps of {number(about.step)} s" if about.step else f"relative tolerance {about.rtol:.1g}"
     lines: list[tuple[object, object]] = [("ending", f"{run.ending.kind}: {run.ending.message}")]
     lines.append(("method", f"{about.method}, {tolerance}; {work}"))
-    residual = np.maximum(run.primal, run.stationarity)
-    if np.any(np.isfinite(residual)):
-        lines.append(("certificate", f"largest residual {np.nanmax(residual):.1e}"))
+    lines.append(("certificate", residual_said(run)))
     open_ = run.open_forces
     if open_:
         names = ", ".join(said_rows(about.rows)[row] for row in open_[:EVENTS]) + ", …" * (len(open_) > EVENTS)
