@@ -65,6 +65,11 @@ def test_what_needs_one_run_says_how_to_take_it_from_a_tree():
         with pytest.raises(g.errors.InputError, match=words) as caught:
             ask(cone)
         assert "tree" not in str(caught.value)
+    for ask in (*told, g.plot):
+        with pytest.raises(g.errors.InputError, match=r"got (a )?Branch; take its run, tree\[k\]\.run"):
+            ask(tree[0])
+    with pytest.raises(g.errors.InputError, match=r"tree\[0\]\.run\['x'\]"):
+        tree["x"]
 
 
 def test_the_card_of_a_larger_model_keeps_its_energies_and_rows():

@@ -167,6 +167,12 @@ def test_right_answers_are_accepted_in_two_forms(name):
     assert exercise.text
 
 
+def test_missing_terms_are_counted():
+    found = sources.exercise("pendulum_on_cart").check("X", "(M + m)*X'' = 0")
+    assert str(found) == "equation of X: 2 terms are missing."
+    assert found.words(2).count("a term with") == 2
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_planted_mistakes_are_found_and_named(name):

@@ -16,7 +16,7 @@ from gauss.foundation.calls import advised
 from gauss.foundation.storage import make_folder, replaced
 from gauss.model.rows import said_rows
 from gauss.model.units import ANGLES, NONE
-from gauss.motion import MotionTree, Trajectory
+from gauss.motion import MotionTree, Trajectory, in_place_of_a_run
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
@@ -171,7 +171,7 @@ def _motions(run: object) -> list[_Motion]:
         found = [_Motion(run)]  # type: ignore[arg-type]
     wrong = [motion.run for motion in found if not isinstance(motion.run, Trajectory)]
     if wrong or not found:
-        given = type(wrong[0]).__name__ if wrong else "none"
+        given = in_place_of_a_run(wrong[0]) if wrong else "none"
         raise InputError(f"plot draws a Trajectory, a MotionTree, a list or a dict of Trajectories; got {given}.")
     if not all(len(motion.run) for motion in found):
         raise InputError("there is nothing to draw: a motion has no states.")

@@ -599,8 +599,9 @@ def require_run(run: object) -> None:
 
 
 def in_place_of_a_run(given: object) -> str:
-    """Return what was given in place of a run: of a tree of motions, how one of them is taken."""
-    return type(given).__name__ + ("; take one of its motions, tree[k].run" if hasattr(given, "branches") else "")
+    """Return what was given in place of a run: of a tree of motions, or one of them, how its run is taken."""
+    hint = "; take one of its motions, tree[k].run" if hasattr(given, "branches") else ""
+    return type(given).__name__ + ("; take its run, tree[k].run" if hasattr(given, "children") else hint)
 
 
 def taken_apart(run: Trajectory, count: int) -> dict[str, Array]:
