@@ -259,6 +259,8 @@ def test_angles_in_degrees_and_rounded_ones_are_told_as_such():
     assert "X may have any value" in on_cart("equilibria", "X = 0, phi = 0").note
     with pytest.raises(InputError, match="does not say what it answers"):
         sources.exercise("pendulum_on_cart").asked("phi = 0; phi = pi")
+    with pytest.raises(InputError, match="does not ask for 'L'; it asks for"):
+        sources.exercise("pendulum_on_cart").asked("L = 0")
 
 
 def hoop():

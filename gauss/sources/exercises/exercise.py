@@ -15,7 +15,7 @@ from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
 from gauss.foundation.outcomes import Shown, one_line
 from gauss.foundation.portable import empty
-from gauss.sources.exercises.asked import ExerciseQuestion, Task
+from gauss.sources.exercises.asked import ENERGIES, ExerciseQuestion, Task
 
 if TYPE_CHECKING:
     from gauss.sources.exercises.checking import Check
@@ -76,7 +76,8 @@ class Exercise(Task, Shown):
         head, colon, answer = line.partition(":")
         if not colon:
             head, colon, answer = line.partition("=")
-            colon *= any(head.strip() == question.asks for question in self.questions)  # not of "phi = 0; phi = pi"
+            asks = {question.asks for question in self.questions} | (ENERGIES.keys() - {*self.names})
+            colon *= head.strip() in asks  # not of "phi = 0; phi = pi"
         if not colon:
             known = ", ".join(question.asks for question in self.questions)
             raise InputError(
