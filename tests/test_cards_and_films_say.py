@@ -38,7 +38,7 @@ def test_the_certificate_is_that_of_the_states_whose_acceleration_the_rows_deter
     assert "rows alone determine the acceleration at none of 2 states" in fan[0].run._repr_html_()
 
 
-def test_arrows_of_forces_that_grow_at_a_singular_position_are_cut_off():
+def test_arrows_that_grow_at_a_singular_position_are_cut_off_and_all_motions_are_named():
     crossed = g.System(
         "parallelogram",
         "x1 y1 x2 y2",
@@ -50,9 +50,12 @@ def test_arrows_of_forces_that_grow_at_a_singular_position_are_cut_off():
             g.Holonomic("coupler", lambda q: (q.x2 - q.x1) ** 2 + (q.y2 - q.y1) ** 2 - 1),
         ],
     )
-    tree = g.simulate(crossed, [0.5, 0, 1.5, 0], t_end=0.6, branches="all", progress="none")
+    tree = g.simulate(crossed, [0.5, 0, 1.5, 0], t_end=0.9, branches="all", progress="none")
     (film,) = (g.animate(branch.run, forces=True) for branch in tree if branch.kind == "local minimum")
     assert "more at singular positions" in film.stage.scene.note
+    assert [branch.run.events[0].t for branch in tree] == [0.0, 0.0]
+    legend = g.plot(tree, "y1", "y2").axes[0].get_legend()  # one motion comes to the other flat position
+    assert [text.get_text().partition(":")[0] for text in legend.get_texts()] == ["1", "1.1", "1.2", "2"]
 
 
 def test_what_needs_one_run_says_how_to_take_it_from_a_tree():

@@ -155,10 +155,12 @@ def _motions(run: object) -> list[_Motion]:
     if isinstance(run, Trajectory):
         found = [_Motion(run)]
     elif isinstance(run, MotionTree):
-        found, count = [], 0
-        for k, ((level, branch), way) in enumerate(zip(run.walk(), run.directions, strict=True)):
-            count += level == 0
-            label = f"{count}: {way or branch.name or branch.kind}" if level == 0 else ""
+        found, number = [], list[int]()
+        motions = [*zip(run.walk(), run.directions, strict=True)]
+        for k, ((level, branch), way) in enumerate(motions):
+            number = [*number[:level], (number[level] if level < len(number) else 0) + 1]
+            told = level == 0 or len(motions) <= MOST
+            label = f"{'.'.join(map(str, number))}: {way or branch.name or branch.kind}" if told else ""
             colour, dash = curve_style(k)
             found.append(_Motion(branch.run, label, colour, 1.6 if level == 0 else 0.8, dash))
     elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):
