@@ -28,6 +28,7 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
+    typeset,
 )
 from gauss.show.report import residual_said
 
@@ -176,7 +177,7 @@ def tree_card(tree: MotionTree) -> Markup:
     rows: list[tuple[str, ...]] = [
         (
             "\u2003" * level + branch.kind,
-            way,
+            typeset(way),
             branch.name,
             number(branch.zwang),
             f"{number(float(branch.run.t[-1]))}" if len(branch.run) else "",
