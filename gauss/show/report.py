@@ -97,7 +97,8 @@ def residual_said(run: Trajectory) -> str:
     """Return the largest residual of a motion in words, and at how many states it is one of the acceleration."""
     count, by_rows = len(run), int(np.sum(run.decided_by_rows))
     if not by_rows:
-        return f"rows alone determine the acceleration at none of {count} states: see gauss.crosscheck(run)"
+        where = "see gauss.analysis.certificate_claims(run)"
+        return f"rows alone determine the acceleration at none of {count} states: {where}"
     rest = f", at {by_rows} of {count} states, where rows alone determine the acceleration" if by_rows < count else ""
     return f"largest residual {run.largest_residual:.1e}{rest}"
 

@@ -260,9 +260,11 @@ class Trajectory(Shown):
 
         Not at or next to a singular position: what is left there of Jᵀλ − (M a − f) says nothing about a.
         """
-        times = self.t.tolist()
-        beside = [any(w.t <= t <= w.t + w.end * w.h and w.near(t) for w in self.windows) for t in times]
-        return ~np.array(beside, dtype=bool)
+        by_rows = np.ones(len(self), dtype=bool)
+        for window in self.windows:
+            inside = (self.t >= window.t) & (self.t <= window.t + window.end * window.h)
+            by_rows[inside] &= [not window.near(t) for t in self.t[inside].tolist()]
+        return by_rows
 
     @property
     def largest_residual(self) -> float:
