@@ -133,7 +133,7 @@ def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
 @app.command()
 def show(
     name: Model,
-    latex: Annotated[bool, typer.Option("--latex", help="Print the equations of motion as LaTeX.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print T, V and the equations of motion as LaTeX.")] = False,
 ) -> None:
     """Show a model as formulas: coordinates, M, f and the constraint rows."""
     _commands().show(name, latex)

@@ -30,6 +30,7 @@ def test_an_argument_that_there_is_not_is_named(call):
 
 @pytest.mark.parametrize(("call", "words"), [
     (lambda: g.System("a", "x", potential=0.0), "'potential'; did you mean potential_energy?"),
+    (lambda: g.System("a", "x", lagrangian=0.0), "did you mean kinetic_energy and potential_energy?"),
     (lambda: g.System("a", coords="x"), "'coords'; did you mean coordinates?"),
     (lambda: g.System("a", kinetic_energy=lambda v: v.x**2), "System needs coordinates"),
     (lambda: g.simulate(cart(), [0, 0], dt=0.1, t_end=1.0), "'dt'; did you mean step or max_step?"),

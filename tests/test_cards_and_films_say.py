@@ -26,6 +26,38 @@ def test_the_verdict_and_the_tree_say_the_same_of_a_vertex_and_no_column_is_empt
     assert "<th>branch</th>" not in page
 
 
+def test_the_certificate_is_that_of_the_states_whose_acceleration_the_rows_determine():
+    cone = whole("cone_apex").system
+    run = g.simulate(cone, [0, 0, 0], [3.0, 4.0, 5.0], t_end=0.2)  # begins at the apex: no λ makes up its reaction
+    assert run.stationarity[0] > 1.0
+    assert not run.decided_by_rows[0]
+    assert run.largest_residual < 1e-12
+    rest = f"at {len(run) - 1} of {len(run)} states, where rows alone determine the acceleration"
+    assert f"largest residual {run.largest_residual:.1e}, {rest}" in run._repr_html_()
+    fan = g.simulate(cone, [0, 0, 0], t_end=0.1, branches="all", progress="none")
+    assert "rows alone determine the acceleration at none of 2 states" in fan[0].run._repr_html_()
+
+
+def test_arrows_that_grow_at_a_singular_position_are_cut_off_and_all_motions_are_named():
+    crossed = g.System(
+        "parallelogram",
+        "x1 y1 x2 y2",
+        kinetic_energy=lambda v: 0.5 * (v.x1**2 + v.y1**2) + v.x2**2 + v.y2**2,
+        potential_energy=lambda q: 9.81 * (q.y1 + 2 * q.y2),
+        constraints=[
+            g.Holonomic("left", lambda q: q.x1**2 + q.y1**2 - 0.25),
+            g.Holonomic("right", lambda q: (q.x2 - 1) ** 2 + q.y2**2 - 0.25),
+            g.Holonomic("coupler", lambda q: (q.x2 - q.x1) ** 2 + (q.y2 - q.y1) ** 2 - 1),
+        ],
+    )
+    tree = g.simulate(crossed, [0.5, 0, 1.5, 0], t_end=0.9, branches="all", progress="none")
+    (film,) = (g.animate(branch.run, forces=True) for branch in tree if branch.kind == "local minimum")
+    assert "more at singular positions" in film.stage.scene.note
+    assert [branch.run.events[0].t for branch in tree] == [0.0, 0.0]
+    legend = g.plot(tree, "y1", "y2").axes[0].get_legend()  # one motion comes to the other flat position
+    assert [text.get_text().partition(":")[0] for text in legend.get_texts()] == ["1", "1.1", "1.2", "2"]
+
+
 def test_what_needs_one_run_says_how_to_take_it_from_a_tree():
     cone = whole("cone_apex").system
     tree = g.simulate(cone, [0, 0, 0], t_end=0.1, branches="all", progress="none")
@@ -36,6 +68,11 @@ def test_what_needs_one_run_says_how_to_take_it_from_a_tree():
         with pytest.raises(g.errors.InputError, match=words) as caught:
             ask(cone)
         assert "tree" not in str(caught.value)
+    for ask in (*told, g.plot):
+        with pytest.raises(g.errors.InputError, match=r"got (a )?Branch; take its run, tree\[k\]\.run"):
+            ask(tree[0])
+    with pytest.raises(g.errors.InputError, match=r"tree\[0\]\.run\['x'\]"):
+        tree["x"]
 
 
 def test_the_card_of_a_larger_model_keeps_its_energies_and_rows():

@@ -167,6 +167,12 @@ def test_right_answers_are_accepted_in_two_forms(name):
     assert exercise.text
 
 
+def test_missing_terms_are_counted():
+    found = sources.exercise("pendulum_on_cart").check("X", "(M + m)*X'' = 0")
+    assert str(found) == "equation of X: 2 terms are missing."
+    assert found.words(2).count("a term with") == 2
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", CASES)
 def test_planted_mistakes_are_found_and_named(name):
@@ -253,6 +259,8 @@ def test_angles_in_degrees_and_rounded_ones_are_told_as_such():
     assert "X may have any value" in on_cart("equilibria", "X = 0, phi = 0").note
     with pytest.raises(InputError, match="does not say what it answers"):
         sources.exercise("pendulum_on_cart").asked("phi = 0; phi = pi")
+    with pytest.raises(InputError, match="does not ask for 'L'; it asks for"):
+        sources.exercise("pendulum_on_cart").asked("L = 0")
 
 
 def hoop():

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from proofs import whole
 
 import gauss as g
 from gauss import bodies as mb
@@ -112,6 +113,18 @@ def test_a_legend_of_branches_says_how_each_leaves():
     tree = g.simulate(bead, [0.0, 0.0], t_end=0.1, branches="all", progress="none")
     words = [text.get_text() for text in g.plot(tree, "x", "y").axes[0].get_legend().get_texts()]
     assert words == ["1: x'' = 0, y'' = 2", "2: x'' = 1, y'' = 0"]
+
+
+def test_forces_that_grow_at_a_singular_position_leave_the_scale_to_the_others():
+    cone = whole("cone_apex").system
+    run = g.simulate(cone, [-0.3, -0.4, -0.5], [3.0, 4.0, 5.0], t_end=0.3)  # the force of the apex is a pole, 1/t
+    places, forces = g.plot(run).axes
+    line = max(forces.lines, key=lambda line: len(line.get_xdata()))
+    values = line.get_ydata()
+    assert np.nanmax(np.abs(values)) > 100.0 * max(map(abs, forces.get_ylim()))
+    assert np.isnan(values[np.argmin(np.abs(line.get_xdata() - run.events[0].t))])  # no line from pole to pole
+    assert "(more at singular positions)" in [text.get_text() for text in forces.get_legend().get_texts()]
+    assert not any(np.isnan(line.get_ydata()).any() for line in places.lines)
 
 
 @pytest.mark.parametrize("wrong", [3, "run", [], {"a": 1}, [None]])

@@ -239,3 +239,17 @@ def test_a_cone_is_doubtful_just_outside_its_tolerance_and_not_far_from_it():
     far = g.classify(cone, [1e6 * tolerance, 0.0, 1e6 * tolerance], [1.0, 0.0, 1.0], length=1.0)
     assert near.regularity.doubtful
     assert not far.regularity.doubtful
+
+
+def test_conditions_are_written_without_what_single_rows_give():
+    bowl = g.System(  # x² = y z rises with z = t²: z'' = 2
+        "bowl",
+        "x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + 2 * v.y**2 + v.z**2) + 0.3 * v.x * v.z,
+        potential_energy=lambda q: q.y,
+        constraints=[
+            g.Holonomic("lift", lambda q, t: q.z - t**2),
+            g.Holonomic("bowl", lambda q: q.x**2 - q.y * q.z),
+        ],
+    )
+    assert g.classify(bowl, [0, 0, 0]).conditions == ("order 4: 0.5 x''² − y'' = 0",)

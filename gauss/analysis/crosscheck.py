@@ -248,9 +248,8 @@ def _recorded(run: Trajectory, i: int, ranks: Ranks | None = None) -> WitnessedS
     place = WitnessedState(
         setting.system, state, setting.controls_at(state), run.active[i], run.a[i], setting.weight, friction
     )
-    at = state.t
-    near = any(w.t <= at <= w.t + w.end * w.h and w.near(at) for w in run.windows)
-    return replace(place, ordinary=not near and (Ranks() if ranks is None else ranks).ordinary(place))
+    by_rows = bool(run.decided_by_rows[i])
+    return replace(place, ordinary=by_rows and (Ranks() if ranks is None else ranks).ordinary(place))
 
 
 def _ordinary(place: WitnessedState) -> bool:

@@ -16,6 +16,8 @@ NAMED_ELSEWHERE = {  # arguments of other programs and of textbooks: what they m
     "V": ("potential_energy",),
     "kinetic": ("kinetic_energy",),
     "T": ("kinetic_energy", "t_end"),
+    "lagrangian": ("kinetic_energy and potential_energy",),
+    "L": ("kinetic_energy and potential_energy",),
     "mass": ("mass_matrix", "m"),
     "M": ("mass_matrix",),
     "forces": ("force",),
@@ -99,7 +101,7 @@ def _misfit(function: Any, called: Any, args: Sequence[Any], given: dict[str, An
 
 def _hint(name: str, known: Sequence[str]) -> str:
     """Return the arguments that are meant perhaps by an unknown name."""
-    meant = [n for n in NAMED_ELSEWHERE.get(name, ()) if n in known]
+    meant = [n for n in NAMED_ELSEWHERE.get(name, ()) if set(n.split(" and ")) <= {*known}]
     near = meant or difflib.get_close_matches(name, known, 2, 0.6) or [n for n in known if name in n][:2]
     return f"; did you mean {' or '.join(near)}?" if near else "."
 

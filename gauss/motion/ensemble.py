@@ -254,7 +254,7 @@ def _alone(system: System, members: Members, times: Array, options: dict[str, An
     found.q[i, reached], found.v[i, reached] = there.q, there.v
     found.multipliers[i, reached] = there.multipliers
     found.distance[i] = np.max(run.solver_distance)
-    found.residual[i] = max(np.max(run.primal), np.max(run.stationarity))
+    found.residual[i] = run.largest_residual
 
 
 def times_of(times: object) -> Array:

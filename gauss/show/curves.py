@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gauss.bodies import Driver, Mechanism, Motor, Servo
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, Flags
 from gauss.model.units import NONE
 from gauss.motion import Trajectory
 from gauss.show.look import STYLE
@@ -21,6 +21,8 @@ BETWEEN = 8  # states of dense output for each recorded one: an oscillation has 
 CROWDED = 0.5  # turning points for each column of pixels above which single oscillations are not to be told apart
 SPECK = 1e-6  # a share of what is drawn that is no more than the width of a line
 BAND = 0.3  # opacity of the band that stands for them
+NEXT = 0.1  # share of a motion before and behind a singular position where forces may grow without limit
+TALL = 3.0  # times what they are elsewhere: beyond it they are cut off
 _KEPT: deque[tuple[Trajectory, Trajectory]] = deque(maxlen=8)  # motions, and the same at many times
 
 
@@ -120,6 +122,16 @@ def extremes(t: Array, y: Array, count: int) -> Extremes:
     middle = 0.5 * (edges[:-1] + edges[1:])[column[starts]]
     turns = int(np.sum(rising[1:] != rising[:-1]))
     return Extremes(middle, np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts), turns)
+
+
+def ordinary(run: Trajectory) -> Flags:
+    """Return which states (N,) are not next to a singular position, where forces may grow like 1/t²; all, if none."""
+    span = NEXT * float(run.t[-1] - run.t[0])
+    far = np.ones(len(run), dtype=bool)
+    for event in run.events:
+        if event.kind == "singular":
+            far &= np.abs(run.t - event.t) >= span
+    return far if np.any(far) else ~far
 
 
 def columns_of_pixels(axes: Axes) -> int:

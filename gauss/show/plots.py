@@ -16,11 +16,11 @@ from gauss.foundation.calls import advised
 from gauss.foundation.storage import make_folder, replaced
 from gauss.model.rows import said_rows
 from gauss.model.units import ANGLES, NONE
-from gauss.motion import MotionTree, Trajectory
+from gauss.motion import MotionTree, Trajectory, in_place_of_a_run
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
-from gauss.show.curves import dense, draw_over_time, drives_of, forces_of, telling
+from gauss.show.curves import TALL, dense, draw_over_time, drives_of, forces_of, ordinary, telling
 from gauss.show.look import (
     BLUE,
     COLUMN,
@@ -47,6 +47,7 @@ MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend s
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
 STILL, NEAR = 1e-6, 0.05  # share of itself by which a curve that stays changes at most, and that is seen beside it
 BELOW = 1e-5  # of the largest residual of a kind: what is less is next to nothing, and below the axis
+MARGIN = 0.05  # above and below what is drawn, where its scale is not that of all
 PALE = 0.4  # opacity of the lines of forces that are not determined
 MARKERS = {  # of events, at the top of a figure
     "impact": "v",
@@ -162,10 +163,12 @@ def _motions(run: object) -> list[_Motion]:
     if isinstance(run, Trajectory):
         found = [_Motion(run)]
     elif isinstance(run, MotionTree):
-        found, count = [], 0
-        for k, ((level, branch), way) in enumerate(zip(run.walk(), run.directions, strict=True)):
-            count += level == 0
-            label = f"{count}: {way or branch.name or branch.kind}" if level == 0 else ""
+        found, number = [], list[int]()
+        motions = [*zip(run.walk(), run.directions, strict=True)]
+        for k, ((level, branch), way) in enumerate(motions):
+            number = [*number[:level], (number[level] if level < len(number) else 0) + 1]
+            told = level == 0 or len(motions) <= MOST
+            label = f"{'.'.join(map(str, number))}: {way or branch.name or branch.kind}" if told else ""
             colour, dash = curve_style(k)
             found.append(_Motion(branch.run, label, colour, 1.6 if level == 0 else 0.8, dash))
     elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):
@@ -178,7 +181,7 @@ def _motions(run: object) -> list[_Motion]:
         found = [_Motion(run)]  # type: ignore[arg-type]
     wrong = [motion.run for motion in found if not isinstance(motion.run, Trajectory)]
     if wrong or not found:
-        given = type(wrong[0]).__name__ if wrong else "none"
+        given = in_place_of_a_run(wrong[0]) if wrong else "none"
         raise InputError(f"plot draws a Trajectory, a MotionTree, a list or a dict of Trajectories; got {given}.")
     if not all(len(motion.run) for motion in found):
         raise InputError("there is nothing to draw: a motion has no states.")
@@ -279,6 +282,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     named = len(shown) > 1
     bands = False
     size = max(float(np.nanmax(np.abs(each[name]), initial=0.0)) for each in finer for name in shown)
+    limits = _limits(finer, shown, size)
     open_ = set(shown) & {row for motion in motions for row in motion.run.open_forces}
     told = {name for name in shown if known_somewhere(name)}
     said = {name: plain(x) for name, x in said_rows(rows).items()}
@@ -294,6 +298,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
             how |= {"alpha": PALE} if name in open_ else {}
             values = _value(each, name, degrees)[1]
+            values = _broken(each, values) if limits else values
             if over != "t":
                 axes.plot(_value(each, over, degrees)[1], values, **how)
                 continue
@@ -322,6 +327,9 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
         axes.plot([], [], ls="", label="(see g.show.reaction_bands)")
     if bands:
         axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")
+    if limits:
+        axes.set_ylim(*limits)
+        axes.plot([], [], ls="", label="(more at singular positions)")
     return bool(told)
 
 
@@ -334,6 +342,28 @@ def _still(axes: Axes, t: Array, values: Array, unit: str) -> None:
         axes.autoscale_view()
         text = f"constant to {high - low:.0e} {'' if unit == NONE else unit}".rstrip()
         axes.text(0.98, 0.04, text, transform=axes.transAxes, ha="right", color=FAINT)
+
+
+def _limits(motions: Sequence[Trajectory], names: Sequence[str], size: float) -> tuple[float, float] | None:
+    """Return the limits of axes for forces that are far larger next to singular positions than elsewhere, else None.
+
+    `size` is that of all that is drawn.
+    """
+    rows = motions[0].about.rows
+    if not all(name in rows or name.partition(".")[2].startswith(("force", "torque")) for name in names):
+        return None
+    values = np.concatenate([[0.0], *(each[name][ordinary(each)] for each in motions for name in names)])
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    margin = MARGIN * (high - low)
+    return (low - margin, high + margin) if size > TALL * max(-low, high) > 0.0 else None
+
+
+def _broken(run: Trajectory, values: Array) -> Array:
+    """Return values along a motion without those at singular positions, so that no line joins what lies beside them."""
+    at = [int(np.argmin(np.abs(run.t - event.t))) for event in run.events if event.kind == "singular"]
+    found = values.copy()
+    found[at] = np.nan
+    return found
 
 
 def _mark_times(axes: Axes, run: Trajectory, over: str, degrees: bool, named: bool) -> None:
@@ -397,9 +427,10 @@ def overview(run: Trajectory, figure: FigureBase) -> None:
     rows = left.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
     _draw_panels(list(rows[:, 0]), [_Motion(run)], panels, degrees=False)
     axes = right.subplots()
-    numbers: dict[str, Array] = {"stationarity": run.stationarity}
+    by_rows = run.decided_by_rows
+    numbers: dict[str, Array] = {"stationarity": np.where(by_rows, run.stationarity, np.nan)}
     if run.about.rows:
-        numbers |= {"rows": run.primal, "off position": run.off_position}
+        numbers |= {"rows": np.where(by_rows, run.primal, np.nan), "off position": run.off_position}
     if run.setting is not None and run.setting.system.model.conservative:
         numbers["energy drift / J"] = np.abs(energy_residual(run))
     least = np.inf

@@ -95,6 +95,16 @@ def _start_lines(outcome: Outcome) -> list[tuple[str, str]]:
     return lines
 
 
+def residual_said(run: Trajectory) -> str:
+    """Return the largest residual of a motion in words, and at how many states it is one of the acceleration."""
+    count, by_rows = len(run), int(np.sum(run.decided_by_rows))
+    if not by_rows:
+        where = "see gauss.analysis.certificate_claims(run)"
+        return f"rows alone determine the acceleration at none of {count} states: {where}"
+    rest = f", at {by_rows} of {count} states, where rows alone determine the acceleration" if by_rows < count else ""
+    return f"largest residual {run.largest_residual:.1e}{rest}"
+
+
 def motion_lines(outcome: Outcome) -> list[tuple[str, str]]:
     """Return what is known of a motion: solver, certificate, energy, friction, events, ending; nothing without one."""
     run, lines = outcome.run, list[tuple[str, str]]()
@@ -104,9 +114,8 @@ def motion_lines(outcome: Outcome) -> list[tuple[str, str]]:
         return [*lines, ("ending", f"{run.ending.kind}: {run.ending.message}")]
     solver = f"{run.about.qp_count} quadratic programs by {run.about.solver}" if run.about.qp_count else "direct (kkt)"
     lines.append(("motion", f"t = {run.t[0]:g} … {run.t[-1]:g} s, {len(run)} states, {run.about.method}; {solver}"))
-    residual = float(np.max(np.maximum(run.primal, run.stationarity)))
-    rows = f", smallest singular value of the rows {np.min(run.sigma_min):.3g}" if run.about.rows else ""
-    lines.append(("certificate", f"largest residual {residual:.1e}{rows}"))
+    rows = f"; smallest singular value of the rows {np.min(run.sigma_min):.3g}" if run.about.rows else ""
+    lines.append(("certificate", residual_said(run) + rows))
     energy = outcome.energy
     if energy is not None:
         lost = f", impacts took {energy.lost:.6g} J" if energy.lost else ""

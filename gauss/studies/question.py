@@ -249,9 +249,7 @@ def _answer(question: Question, points: StudyPoints, index: int) -> PointResult:
     if not len(run):
         return PointResult(index, ending, message)
     numbers = float(run.t[-1]), float(np.max(run.solver_distance))
-    certificates = (run.primal, run.stationarity) if run.stepping is None else (run.stepping.residual,)
-    residual = max(float(np.max(each, initial=0.0)) for each in certificates)
-    return PointResult(index, ending, message, *numbers, residual, found, _doubt(asked))
+    return PointResult(index, ending, message, *numbers, run.largest_residual, found, _doubt(asked))
 
 
 def _doubt(asked: PointMotion) -> str:

@@ -76,13 +76,17 @@ class SympyEquations(Shown):
         return self.J.T * sp.Matrix(len(self.multipliers), 1, self.multipliers)
 
     def latex(self) -> str:
-        """Return the equations of motion and the rows as a LaTeX `align*` environment, dots for derivatives.
+        """Return T, V, the equations of motion and the rows as a LaTeX `align*` environment, dots for derivatives.
 
         The formulas of a small model are simplified, as in the card of a System; numbers are rounded to 8 digits.
         """
         from sympy.physics.vector.printing import vlatex
 
-        lines = [f"{left} &{right}" for left, right in self._lines(vlatex, r"\ge")]
+        simple = self._simplified()
+        lines = [f"{left} &{right}" for left, right in simple._shared_lines(vlatex)]
+        lines.append(f"T &= {vlatex(simple.kinetic)}")
+        lines += [f"V &= {vlatex(simple.potential)}"] if simple.potential != 0 else []
+        lines += [f"{left} &{right}" for left, right in simple._lines(vlatex, r"\ge")]
         return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 
     def text(self) -> str:
@@ -103,19 +107,23 @@ class SympyEquations(Shown):
         def written(formula: Any) -> str:
             return str(sp.sstr(formula.xreplace(plain)))
 
-        return "\n".join(f"{left} {right}" for left, right in self._lines(written, ">="))
+        simple = self._simplified()
+        lines = [*simple._shared_lines(written), *simple._lines(written, ">=")]
+        return "\n".join(f"{left} {right}" for left, right in lines)
 
     def __str__(self) -> str:
         return self.text()
 
-    def _lines(self, written: Callable[[Any], str], at_least: str) -> Iterator[tuple[str, str]]:
-        """Yield the left sides, and the right ones with their relation, of shared parts, equations and rows."""
-        simple = self._simplified()
-        for symbol, formula in simple.shared:
+    def _shared_lines(self, written: Callable[[Any], str]) -> Iterator[tuple[str, str]]:
+        """Yield the symbols of shared parts, and what they are."""
+        for symbol, formula in self.shared:
             yield written(symbol), f"= {written(formula)}"
-        for a, b in zip(simple._inertia, simple.f + simple._reactions, strict=True):
+
+    def _lines(self, written: Callable[[Any], str], at_least: str) -> Iterator[tuple[str, str]]:
+        """Yield the left sides, and the right ones with their relation, of equations and rows."""
+        for a, b in zip(self._inertia, self.f + self._reactions, strict=True):
             yield written(a), f"= {written(b)}"
-        for kind, phi, psi in zip(simple.kinds, simple.phi, simple.psi, strict=True):
+        for kind, phi, psi in zip(self.kinds, self.phi, self.psi, strict=True):
             relation = at_least if kind == "unilateral" else "="
             yield written(phi if kind in ("holonomic", "unilateral") else psi), f"{relation} 0"
 
@@ -129,7 +137,9 @@ class SympyEquations(Shown):
         size = sum(sp.count_ops(x) for matrix in given.values() for x in matrix)
         change = rounded if size > SIMPLIFIED else short
         shared = tuple((symbol, rounded(formula)) for symbol, formula in self.shared)
-        return replace(self, shared=shared, **{name: matrix.applyfunc(change) for name, matrix in given.items()})
+        energies = {"kinetic": change(self.kinetic), "potential": change(self.potential)}
+        found = {name: matrix.applyfunc(change) for name, matrix in given.items()}
+        return replace(self, shared=shared, **energies, **found)
 
 
 def to_sympy(system: AnySystem, *, form: Literal["full", "shared"] = "full", limit: int = LIMIT) -> SympyEquations:

@@ -82,8 +82,8 @@ def claims(step):
             found.verdicts == ("locked",) and found.dependent == (("left bar", "middle bar", "right bar"),),
         ),
         yes(
-            "the one condition of order 4 is ÿ₁² − ÿ₁ÿ₂ + ÿ₂² = 0 and the same in x, where the rows hold it anyway",
-            forms == ["order 4: x1''² − x1'' x2'' + y1''² − y1'' y2'' + x2''² + y2''² = 0"],
+            "the one condition of order 4 is ÿ₁² − ÿ₁ÿ₂ + ÿ₂² = 0, as the rows give ẍ₁ = ẍ₂ = 0",
+            forms == ["order 4: y1''² − y1'' y2'' + y2''² = 0"],
             "yes or no, as printed",
         ),
         g.Claim(

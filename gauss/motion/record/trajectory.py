@@ -255,6 +255,28 @@ class Trajectory(Shown):
         return sigma_min_along(self.setting, np.column_stack([self.t, self.q, self.v]), self.active)
 
     @cached_property
+    def decided_by_rows(self) -> Flags:
+        """Whether the rows alone determine the acceleration of each state (N,).
+
+        Not at or next to a singular position: what is left there of Jᵀλ − (M a − f) says nothing about a.
+        """
+        by_rows = np.ones(len(self), dtype=bool)
+        for window in self.windows:
+            inside = (self.t >= window.t) & (self.t <= window.t + window.end * window.h)
+            by_rows[inside] &= [not window.near(t) for t in self.t[inside].tolist()]
+        return by_rows
+
+    @property
+    def largest_residual(self) -> float:
+        """The largest residual of the certificates: where rows alone determine the acceleration, nan if nowhere.
+
+        By time stepping it is that of the contact problems.
+        """
+        each = np.maximum(self.primal, self.stationarity) if self.stepping is None else self.stepping.residual
+        asked = each[self.decided_by_rows]
+        return float(np.max(asked)) if asked.size else np.nan
+
+    @cached_property
     def open_forces(self) -> tuple[str, ...]:
         """The rows whose multipliers are not determined at some state: the record has one choice of them."""
         return open_forces(self)
@@ -583,8 +605,9 @@ def require_run(run: object) -> None:
 
 
 def in_place_of_a_run(given: object) -> str:
-    """Return what was given in place of a run: of a tree of motions, how one of them is taken."""
-    return type(given).__name__ + ("; take one of its motions, tree[k].run" if hasattr(given, "branches") else "")
+    """Return what was given in place of a run: of a tree of motions, or one of them, how its run is taken."""
+    hint = "; take one of its motions, tree[k].run" if hasattr(given, "branches") else ""
+    return type(given).__name__ + ("; take its run, tree[k].run" if hasattr(given, "children") else hint)
 
 
 def taken_apart(run: Trajectory, count: int) -> dict[str, Array]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gauss.dynamics import judged
-from gauss.errors import GaussError, MotionWarning, SingularPositionError, described
+from gauss.errors import GaussError, InputError, MotionWarning, SingularPositionError, described
 from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.threads import warn, withheld
@@ -87,6 +87,8 @@ class MotionTree(Shown):
         return iter(self.branches)
 
     def __getitem__(self, k: int) -> Branch:
+        if isinstance(k, str):
+            raise InputError(f"a tree has motions by number: tree[0].run[{k!r}].")
         return self.branches[k]
 
     def walk(self) -> Iterator[tuple[int, Branch]]:

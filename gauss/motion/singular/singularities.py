@@ -34,6 +34,7 @@ AGAIN = 0.25  # share of the time until such a place behind which it is looked f
 BEYOND = 1.5  # times the time until a singular position within which steps may lead over it
 LASTING = 3.0  # gain in volume at a singular position ahead for which rows are exchanged before it
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
+START = 1e-8  # share of a window up to which the singular position at its start is that start
 
 
 class Singularities:
@@ -395,6 +396,9 @@ class Singularities:
         integrator = self.integrator
         passed = integrator.locked is None and window.end == 1.0 and window.off < 1.0
         crossings = crossings_in(window, integrator.stepper) if passed else []
+        if window.singular == 0.0:  # the motion begins there, but for the rounding of a root
+            at = window.t + START * window.h
+            crossings = [replace(crossing, t=window.t) if crossing.t <= at else crossing for crossing in crossings]
         integrator.windows.append(window)
         try:
             self._through(window)

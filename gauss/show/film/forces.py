@@ -23,6 +23,7 @@ from gauss.model.rows import contact_of
 from gauss.motion import Trajectory
 from gauss.motion.record.open_forces import determined_forces
 from gauss.principle.rank import RANK_TOLERANCE
+from gauss.show.curves import TALL, ordinary
 from gauss.show.film.bodies import Part, in_rows, point_of
 from gauss.uniqueness.ranges import SMALL, vanishing
 
@@ -80,6 +81,12 @@ def arrows_of(
         why = f": the lines of action of {', '.join(map(repr, left_out))} are not known" if left_out else ""
         raise InputError(f"{run.about.system!r} has no joints or rows on points whose forces could be drawn{why}.")
     sizes = [np.linalg.norm(f.force, axis=1) for f in forces]
+    calm = ordinary(run)
+    largest = max(float(np.max(size[calm])) for size in sizes)
+    tall = max(float(np.max(size)) for size in sizes) > TALL * largest > 0.0
+    if tall:
+        forces = [_shortened(f, size, largest) for f, size in zip(forces, sizes, strict=True)]
+        sizes = [np.minimum(size, largest) for size in sizes]
     largest = max(float(np.max(size)) for size in sizes)
     ends = [
         np.abs(np.where(np.isfinite(f.reach), f.reach, 0.0)).T + size for f, size in zip(forces, sizes, strict=True)
@@ -96,10 +103,17 @@ def arrows_of(
     half = np.max([half, *reach], axis=0)
     bands = [part for f in forces if np.any(f.along) for part in _band(f, scale, HEAD * longest, middle, half)]
     note = f"longest arrow {largest:.4g} N" if largest else "all forces are zero"
+    note += ", more at singular positions" if tall else ""
     note += "; dashed: not determined" if any(part.kind == "doubtful" for part in parts) else ""
     note += ", pale: what it may be" if bands else ""
     note += f"; without the forces of {', '.join(left_out)}" if left_out else ""
     return [*bands, *parts], half, note
+
+
+def _shortened(acting: Acting, size: Array, largest: float) -> Acting:
+    """Return a force of the given sizes (N,) cut off at the largest one."""
+    share = largest / np.maximum(size, largest)
+    return replace(acting, force=share[:, None] * acting.force)
 
 
 def _chosen(run: Trajectory) -> tuple[Trajectory, Open, Flags]:

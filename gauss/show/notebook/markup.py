@@ -135,6 +135,15 @@ def some(rows: Sequence[Sequence[object]], most: int, columns: int) -> list[Sequ
     return [*rows[: most - 3], left_out, *rows[-2:]]
 
 
+def typeset(text: str) -> str:
+    """Return accelerations as they are printed, in the signs of a page.
+
+    >>> typeset("x'' = -9.81 m/s²")
+    'x″ = −9.81 m/s²'
+    """
+    return text.replace("''", "″").replace("-", "−")
+
+
 def number(x: float, digits: int = 6) -> str:
     """Return a number with a true minus sign.
 

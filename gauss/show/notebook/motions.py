@@ -29,7 +29,9 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
+    typeset,
 )
+from gauss.show.report import residual_said
 
 EVENTS = 10  # that are shown
 NAMES = 80  # of columns that are listed
@@ -80,9 +82,7 @@ def motion_facts(run: Trajectory) -> list[tuple[object, object]]:
     tolerance = f"steps of {number(about.step)} s" if about.step else f"relative tolerance {about.rtol:.1g}"
     lines: list[tuple[object, object]] = [("ending", f"{run.ending.kind}: {run.ending.message}")]
     lines.append(("method", f"{about.method}, {tolerance}; {work}"))
-    residual = np.maximum(run.primal, run.stationarity)
-    if np.any(np.isfinite(residual)):
-        lines.append(("certificate", f"largest residual {np.nanmax(residual):.1e}"))
+    lines.append(("certificate", residual_said(run)))
     open_ = run.open_forces
     if open_:
         names = ", ".join(said_rows(about.rows)[row] for row in open_[:EVENTS]) + ", …" * (len(open_) > EVENTS)
@@ -186,7 +186,7 @@ def tree_card(tree: MotionTree) -> Markup:
     rows: list[tuple[str, ...]] = [
         (
             "\u2003" * level + branch.kind,
-            way,
+            typeset(way),
             branch.name,
             number(branch.zwang),
             f"{number(float(branch.run.t[-1]))}" if len(branch.run) else "",

@@ -25,6 +25,7 @@ from gauss.show.notebook.markup import (
     number,
     some,
     table,
+    typeset,
 )
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.findings import ORDER
@@ -169,7 +170,7 @@ def _evidence(found: Verdict) -> Markup:
     if r.rows:
         lines.append(("singular values", f"{', '.join(sigma) or 'none'}; zero up to {r.tolerance:.2g}"))
     lines += [("dependent" if k == 0 else "", " + ".join(rows)) for k, rows in enumerate(r.dependent[:MOST])]
-    lines += [("" if k else "conditions", text) for k, text in enumerate(found.conditions[:MOST])]
+    lines += [("" if k else "conditions", typeset(text)) for k, text in enumerate(found.conditions[:MOST])]
     if found.motion_unique is not None:
         lines.append(("motion", f"{'' if found.motion_unique else 'not '}unique, as far as the rows decide"))
     return facts(lines)

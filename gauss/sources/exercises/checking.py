@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -52,7 +53,11 @@ class Check(Shown):
         if self.right:
             return f"{self.question}: right.{f' {self.note}' if self.note else ''}"
         joint = "; or " if self.alternatives else "; "
-        found = joint.join(dict.fromkeys(finding.words(level) for finding in self.wrong))
+        alike = Counter(finding.words(level) for finding in self.wrong)
+        clauses = (
+            finding.words(level, 1 if self.alternatives else alike[finding.words(level)]) for finding in self.wrong
+        )
+        found = joint.join(dict.fromkeys(clauses))
         return f"{self.question}: {found}." if found else f"{self.question}: {self.note}"
 
     def __str__(self) -> str:

@@ -79,8 +79,8 @@ class Exercise(Task, Shown):
         head, colon, answer = line.partition(":")
         if not colon:
             head, colon, answer = line.partition("=")
-            own = (question.asks for question in self.questions)
-            colon *= _spelled(head.strip()) in (*ENERGIES, *OTHERS, *own)  # not of "phi = 0; phi = pi"
+            asks = {question.asks for question in self.questions} | ({*ENERGIES, *OTHERS} - {*self.names})
+            colon *= _spelled(head.strip()) in asks  # not of "phi = 0; phi = pi"
         if not colon:
             known = ", ".join(question.asks for question in self.questions)
             like = next((question for question in self.questions if bool(question.of) == ("=" in line)), None)

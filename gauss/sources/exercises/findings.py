@@ -44,11 +44,12 @@ class WrongTerm:
     term: str  # as typed; empty for one that is missing
     detail: str  # what would make it right; for a missing term the symbols it has
 
-    def words(self, level: int = 0) -> str:
-        """Return the finding as a clause; from level 2 on with its detail."""
+    def words(self, level: int = 0, count: int = 1) -> str:
+        """Return the finding as a clause, for `count` missing terms that are alike; from level 2 on with its detail."""
         shown = level >= DETAILS and self.detail
         if self.kind == "missing term":
-            return f"a term{f' with {self.detail}' if shown else ''} is missing"
+            which = f" with {self.detail}" if shown else ""
+            return f"a term{which} is missing" if count == 1 else f"{count} terms{which} are missing"
         return f"the term {self.term} {WORDS.get(self.kind, 'is wrong')}{f': {self.detail}' if shown else ''}"
 
 
