@@ -269,6 +269,48 @@ def test_a_file_is_resumed_and_refused_to_another_study(tmp_path):
         study(out=tmp_path / "mine.zarr")
 
 
+CONTROLLER = """
+class Base:
+    limit = 5.0
+
+class Law(Base):
+    def __init__(self, k): self.k, self.log = k, []
+    def __call__(self, t, q, v):
+        self.log.append(t)
+        return [min(-self.k * q[0], self.limit)]
+
+law = Law(2.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("-self.k", "-2.0 * self.k"), ("limit = 5.0", "limit = 4.0"), ("Law(2.0)", "Law(3.0)"), ("", "# a comment\n")],
+    ids=["method", "constant of the base", "attribute", "comment"],
+)
+def test_a_study_of_another_controller_is_refused(old, new, tmp_path):
+    cart = g.System("cart", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=lambda u: [u.f], controls="f")
+
+    def asked(source):
+        names = {"__name__": "controllers_of_a_study"}
+        exec(source, names)
+        control = g.motion.Sampled(names["law"], 0.05)
+        one, many = g.Start([1.0], t_end=0.1, control=control), eval("lambda a: Law(a)", names)
+        for name, start in (("one", one), ("many", lambda a: g.Start([a], t_end=0.1, control=many(2.0)))):
+            options = {"measure": {"last": lambda run: run["x"][-1]}, "out": tmp_path / f"{name}.zarr"}
+            values = {"d_x": [0.0, 1.0]} | ({"a": [1.0]} if name == "many" else {})
+            try:
+                g.sweep(cart, start, values, **options)
+            except FileError as error:
+                yield str(error)
+
+    assert [*asked(CONTROLLER)] == []
+    words = [*asked(CONTROLLER.replace(old, new, 1) if old else new + CONTROLLER)]
+    said = ("the function of control has been changed.", "the function that gives the start has been changed.")
+    assert len(words) == {"": 0, "Law(2.0)": 1}.get(old, 2)
+    assert all(text in each for text, each in zip(said, words))
+
+
 def test_points_that_failed_are_computed_again_when_that_is_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("BROKEN", "1")
 

@@ -182,6 +182,7 @@ def _compute(question: Question, table: StudyTable, again: bool, processes: int,
     portions = table.left(again)
     total, following = len(table.points), 0
     done = total - sum(len(some) for _, some in portions)
+    report.begun = done / total
     waiting: dict[int, list[PointResult]] = {}
     doubts: list[str] = []  # about angles at the start, of which the first is told
     shares = [(k, [int(index) for index in some]) for k, (_, some) in enumerate(portions)]

@@ -58,9 +58,9 @@ def identity_of(system: System, start: State, t_end: float, options: Mapping[str
     control, events = options.get("control"), tuple(options.get("events", ()))
     functions = {"the black-box force": system.black_box_force, "the control": control}
     functions |= {f"the event {event.name!r}": event.function for event in events}
-    codes = {words: code_of(f) for words, f in functions.items() if callable(f)}
+    codes = {words: code_of(f, memory=False) for words, f in functions.items() if callable(f)}
     if isinstance(control, Sampled):
-        codes["the control"] = code_of(control.function)
+        codes["the control"] = code_of(control.function, memory=False)
     if control is not None and not callable(control):
         control = dict(zip(system.controls, system.theta(control)[len(system.parameters) :].tolist(), strict=True))
     rest = {"control": _form(control), "events": [_form(event) for event in events]}
