@@ -7,9 +7,11 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -142,6 +144,11 @@ def test_degrees_of_a_study_are_told_once(options):
     assert len(told) == 1
 
 
+def test_a_client_that_is_closed_is_refused():
+    with pytest.raises(InputError, match="client is closed"):
+        study(client=SimpleNamespace(status="closed", get_executor=None))
+
+
 def test_an_address_is_no_client():
     with pytest.raises(InputError, match=r"distributed.Client\('tcp://1.2.3.4:8786'\)"):
         study(client="tcp://1.2.3.4:8786")
@@ -225,6 +232,31 @@ def test_a_point_that_fails_is_told_and_the_others_go_on():
 def test_what_makes_no_study_is_refused(change, words):
     with pytest.raises(InputError, match=words):
         study(**change)
+
+
+@pytest.mark.parametrize(
+    ("start", "grid", "words"),
+    [
+        (([0.0], None), {"L": [1.0]}, r"it has l, phi, d_phi, …\)\. Did you mean 'l'\?"),
+        (([0.0], None), {"kp": [1.0]}, "the argument of a function: start=lambda kp: …"),
+        (lambda kp=1.0: [kp], {"Kp": [1.0]}, r"the function that gives the start takes kp\. Did you mean 'kp'\?"),
+        (lambda kp, kd, mass=1.0: [kp], {"l": [1.0], "kd": [0.0]}, "gives the start needs kp, and the study has l, kd"),
+        (lambda kp, **others: [kp], {"l": [1.0]}, "gives the start needs kp"),
+    ],
+)
+def test_a_value_that_is_missing_or_not_taken_is_told_at_once(start, grid, words):
+    with pytest.raises(InputError, match=words):
+        g.sweep(pendulum(), start, grid, measure={"m": fastest}, t_end=1.0)
+
+
+@pytest.mark.parametrize("part", ["the start", "the measure 'm'"])
+def test_what_cannot_be_sent_to_a_process_is_named(part):
+    lock = threading.Lock()
+    held = lambda x=None: lock.locked()  # noqa: E731
+    start = (lambda phi: (held(), g.Start([phi], t_end=1.0))[1]) if part == "the start" else g.Start([0.0], t_end=1.0)
+    measure = {"m": held if part != "the start" else fastest}
+    with pytest.raises(InputError, match=f"^{part} cannot be sent to other processes .*lock"):
+        g.sweep(pendulum(), start, {"phi": [0.0, 1.0]}, measure=measure, jobs=2)
 
 
 def test_portions_are_boxes_of_points_that_follow_one_another():

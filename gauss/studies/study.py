@@ -119,6 +119,8 @@ def sweep(
         raise InputError(f"portion must be a positive number of points, got {portion!r}.")
     if client is not None and not hasattr(client, "get_executor"):
         raise InputError(f"client must be a distributed.Client, as distributed.Client({client!r}), got {client!r}.")
+    if getattr(client, "status", "") == "closed":
+        raise InputError("the Dask client is closed: make a new one, or call sweep where it is open.")
     if client is not None and jobs != 1:
         raise InputError("the processes of a Dask cluster are its client's: leave out jobs.")
     processes = processes_of(jobs, len(points))
@@ -216,7 +218,7 @@ def _answered(
             if interrupted:
                 raise KeyboardInterrupt
         return
-    work = dumped((question, points, os.getpid() if client is None else None))
+    work = _sent(question, points, os.getpid() if client is None else None)
     left = dict(shares)
     while left:
         pool = pool_of(processes) if client is None else client.get_executor(pure=False)
@@ -229,6 +231,27 @@ def _answered(
         except BrokenExecutor:  # one of the portions that the processes had
             for k in [*left][: 2 * processes + 1]:
                 yield k, _one_by_one(work, left.pop(k))
+
+
+def _sent(question: Question, points: StudyPoints, parent: int | None) -> bytes:
+    """Return a study as other processes get it. Raises InputError, which names the part that cannot be pickled."""
+    try:
+        return dumped((question, points, parent))
+    except Exception as error:
+        parts = {"the model": question.model, "the start": question.start, "the options": question.options}
+        parts |= {f"the measure {name!r}": function for name, function in question.measures.items()}
+        wrong = next((name for name, part in parts.items() if not _travels(part)), "the study")
+        raise InputError(
+            f"{wrong} cannot be sent to other processes ({type(error).__name__}: {error}). Let it use numbers, arrays"
+            " and functions only, no locks, threads, generators or files that are open for writing."
+        ) from error
+
+
+def _travels(part: object) -> bool:
+    try:
+        return bool(dumped(part))
+    except Exception:
+        return False
 
 
 def _one_by_one(work: bytes, some: list[int]) -> list[PointResult]:
