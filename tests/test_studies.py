@@ -249,6 +249,14 @@ def test_a_value_that_is_missing_or_not_taken_is_told_at_once(start, grid, words
         g.sweep(pendulum(), start, grid, measure={"m": fastest}, t_end=1.0)
 
 
+@pytest.mark.parametrize("portion", [1, 2])
+def test_a_measure_that_fails_from_the_first_is_told_at_once(portion):
+    where = "at the first point" if portion == 1 else "at all of the first 2 points"
+    with pytest.warns(g.errors.MotionWarning, match=f"^{where} the study failed: the measure 'm': .*no 'psi'") as told:
+        table = study(measure={"m": lambda run: run["psi"].max()}, portion=portion)
+    assert (len(told), set(table["ending"].values.ravel())) == (1, {"failed"})
+
+
 @pytest.mark.parametrize("part", ["the start", "the measure 'm'"])
 def test_what_cannot_be_sent_to_a_process_is_named(part):
     lock = threading.Lock()

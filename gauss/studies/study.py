@@ -191,6 +191,9 @@ def _compute(question: Question, table: StudyTable, again: bool, processes: int,
     try:
         for k, found in _answered(question, table.points, shares, processes, client):
             waiting[k] = found
+            if k == shares[0][0] and len(shares) > 1 and found and all(each.ending == "failed" for each in found):
+                where = "at the first point" if len(found) == 1 else f"at all of the first {len(found)} points"
+                warn(f"{where} the study failed: {found[0].message}; the others follow", MotionWarning)
             if not doubts:
                 doubts += [each.doubt for each in found if each.doubt][:1]
                 if doubts:
