@@ -343,6 +343,32 @@ def test_another_control_is_refused(tmp_path):
         g.simulate(cart, [1.0], t_end=1.0, control={"f": 2.0}, checkpoint=path)
 
 
+class Spring:
+    def __init__(self, stiffness):
+        self.stiffness, self.asked = stiffness, 0
+
+    def __call__(self, t, q, v):
+        self.asked += 1
+        if self.asked == 100:
+            raise KeyboardInterrupt
+        return [-self.stiffness * q[0]]
+
+
+@pytest.mark.filterwarnings("ignore:cart. interrupted")
+@pytest.mark.parametrize("t_end", [0.1, 4.0], ids=["complete", "ended"])
+def test_a_feedback_with_another_gain_is_refused(t_end, tmp_path, often):
+    cart = g.System("cart", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=lambda u: [u.f], controls="f")
+
+    def follow(stiffness):
+        return g.simulate(cart, [1.0], t_end=t_end, control=Spring(stiffness), checkpoint=tmp_path / "run.nc")
+
+    run = follow(1.0)
+    assert np.array_equal(g.Trajectory.load(tmp_path / "run.nc")["f"], run["f"])
+    with pytest.raises(FileError, match=r"is another run: the control is another one.* 'f' is -2, but was -1 there"):
+        follow(2.0)
+    follow(1.0)
+
+
 def test_a_controller_with_a_memory_of_its_own_is_refused(tmp_path, often):
     kept = {"calls": 0}
 

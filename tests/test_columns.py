@@ -238,6 +238,11 @@ def test_an_unknown_column_names_the_nearest(wrong):
         driven_disc()[-1][wrong]
 
 
+def test_the_name_of_a_joint_alone_is_that_of_its_angle():
+    with pytest.raises(InputError, match=r"no 'main pin'; did you mean 'main pin\.angle'\?"):
+        driven_disc()[-1]["main pin"]
+
+
 def test_motors_and_forces_have_columns(tmp_path):
     push, run = driven_disc()[-2:]
     np.testing.assert_allclose(run["motor.torque"], 2.0 * run.t)

@@ -163,6 +163,21 @@ def test_a_single_motion_calls_the_function_that_it_gets():
     assert np.allclose(log, [0.0, 0.1, 0.2], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("form", [lambda u: u, lambda u: {"f": u}, lambda u: (u[0],)], ids=["array", "dict", "tuple"])
+def test_a_controller_may_fill_the_same_array_each_time(form):
+    kept = np.zeros(1 if form([1.0]) != {"f": [1.0]} else ())
+
+    def control(t, q, v):
+        kept[...] = np.sin(20.0 * t) - q[0]
+        return form(kept)
+
+    mine = g.simulate(cart(), [0.1, 0.0], t_end=0.3, control=Sampled(control, 0.05))
+    theirs = g.simulate(cart(), [0.1, 0.0], t_end=0.3, control=Sampled(lambda t, q, v: [np.sin(20 * t) - q[0]], 0.05))
+    assert np.array_equal(mine["f"], theirs["f"])
+    assert mine.at(0.12)["f"] == theirs.at(0.12)["f"]
+    assert all(claim.holds for claim in g.crosscheck(mine, samples=3))
+
+
 def test_a_controller_that_cannot_be_copied_is_refused_to_many_motions():
     numbers = (float(k) for k in range(1000))
     control = Sampled(lambda t, q, v: [next(numbers)], 0.1)
@@ -336,9 +351,21 @@ def test_wrong_sampled_controls_are_refused(tmp_path):
         (lambda: Sampled(lambda t, q, v: [0.0], 0.0), "period"),
         (lambda: Sampled(lambda t, q, v: None, 0.1), "returned None"),
         (lambda: Sampled(lambda t, q, v: q[7], 0.1), "failed at t = 0"),
+        (lambda: Sampled(lambda t, q, v: [0.0, 0.0], 0.1), r"returned at t = 0 s does not fit: u has shape \(2,\)"),
+        (
+            lambda: Sampled(lambda q, v: [0.0], 0.1),
+            r"called with \(t, q, v\), by place, but its arguments are \(q, v\)",
+        ),
+        (lambda: lambda t, q: [0.0], r"called with \(t, q, v\), by place, but its arguments are \(t, q\)"),
+        (lambda: lambda q, v, t: [0.0], r"another order, \(q, v, t\)"),
     ):
-        with pytest.raises(g.errors.InputError, match=words):
+        with pytest.raises(g.errors.GaussError, match=words):
             g.simulate(system, *start, t_end=1.0, control=control(), progress="none")
+    late = Sampled(lambda t, q, v: [np.nan if t > 0.15 else 0.0], 0.1)
+    with pytest.warns(
+        g.errors.MotionWarning, match=r"returned at t = 0\.2 s does not fit: u must be finite, but f = nan"
+    ):
+        g.simulate(system, *start, t_end=1.0, control=late, progress="none")
     run = g.simulate(system, *start, t_end=0.3, control=Sampled(lambda t, q, v: [0.0], 0.1), progress="none")
     loaded = g.Trajectory.load(run.save(tmp_path / "run.nc"))
     for other in (lambda t, q, v: [0.0], Sampled(lambda t, q, v: [0.0], 0.1)):

@@ -10,7 +10,7 @@ import pytest
 import gauss as g
 from gauss import bodies as mb
 from gauss.analysis import random_states
-from gauss.errors import InconsistentStateError, ModelError
+from gauss.errors import InconsistentStateError, InputError, ModelError
 
 X, Y, Z = np.eye(3)
 G = 9.81
@@ -509,6 +509,10 @@ def test_laws_of_drives_are_checked_when_made():
     bearing = mb.Pin("bearing", mb.GROUND, (0, 0), wheel, (0, 0))
     with pytest.raises(ModelError, match="takes an argument 'omega'"):
         mb.Motor("motor", bearing, lambda omega: 20.0 - omega)
+    with pytest.raises(InputError, match=r"got the text 'tau'\. A control is written lambda u: u\.tau"):
+        mb.Motor("motor", bearing, "tau")
+    with pytest.raises(InputError, match=r"got the text 'tau'\.$"):
+        mb.Driver("driver", bearing, "tau")
     with pytest.raises(ModelError, match="may not depend on the coordinates"):
         mb.Driver("drive", bearing, lambda q, t: t)
 

@@ -7,10 +7,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import warnings
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -143,6 +145,11 @@ def test_degrees_of_a_study_are_told_once(options):
     assert len(told) == 1
 
 
+def test_a_client_that_is_closed_is_refused():
+    with pytest.raises(InputError, match="client is closed"):
+        study(client=SimpleNamespace(status="closed", get_executor=None))
+
+
 def test_an_address_is_no_client():
     with pytest.raises(InputError, match=r"distributed.Client\('tcp://1.2.3.4:8786'\)"):
         study(client="tcp://1.2.3.4:8786")
@@ -211,7 +218,7 @@ def test_what_fails_at_the_first_point_is_told_before_the_others_are_computed():
 
     with warnings.catch_warnings():
         warnings.simplefilter("error", g.errors.MotionWarning)
-        with pytest.raises(g.errors.MotionWarning, match="the first point that was computed failed: the measure 'm'"):
+        with pytest.raises(g.errors.MotionWarning, match="at the first point the study failed: the measure 'm'"):
             study(grid={"l": [1.0, 2.0, 3.0]}, measure={"m": measure})
     assert len(asked) == 1
 
@@ -246,6 +253,39 @@ def test_what_makes_no_study_is_refused(change, words):
 def test_a_grid_in_the_place_of_the_start_is_told():
     with pytest.raises(InputError, match="takes the model, the start and then the grid"):
         g.sweep(pendulum(), {"l": [1.0]}, measure={"fastest": fastest})
+
+
+@pytest.mark.parametrize(
+    ("start", "grid", "words"),
+    [
+        (([0.0], None), {"L": [1.0]}, r"it has l, phi, d_phi, …\)\. Did you mean 'l'\?"),
+        (([0.0], None), {"kp": [1.0]}, "the argument of a function: start=lambda kp: …"),
+        (lambda kp=1.0: [kp], {"Kp": [1.0]}, r"the function that gives the start takes kp\. Did you mean 'kp'\?"),
+        (lambda kp, kd, mass=1.0: [kp], {"l": [1.0], "kd": [0.0]}, "gives the start needs kp, and the study has l, kd"),
+        (lambda kp, **others: [kp], {"l": [1.0]}, "gives the start needs kp"),
+    ],
+)
+def test_a_value_that_is_missing_or_not_taken_is_told_at_once(start, grid, words):
+    with pytest.raises(InputError, match=words):
+        g.sweep(pendulum(), start, grid, measure={"m": fastest}, t_end=1.0)
+
+
+@pytest.mark.parametrize("portion", [1, 2])
+def test_a_measure_that_fails_from_the_first_is_told_at_once(portion):
+    where = "at the first point" if portion == 1 else "at all of the first 2 points"
+    with pytest.warns(g.errors.MotionWarning, match=f"^{where} the study failed: the measure 'm': .*no 'psi'") as told:
+        table = study(measure={"m": lambda run: run["psi"].max()}, portion=portion)
+    assert (len(told), set(table["ending"].values.ravel())) == (1, {"failed"})
+
+
+@pytest.mark.parametrize("part", ["the start", "the measure 'm'"])
+def test_what_cannot_be_sent_to_a_process_is_named(part):
+    lock = threading.Lock()
+    held = lambda x=None: lock.locked()  # noqa: E731
+    start = (lambda phi: (held(), g.Start([phi], t_end=1.0))[1]) if part == "the start" else g.Start([0.0], t_end=1.0)
+    measure = {"m": held if part != "the start" else fastest}
+    with pytest.raises(InputError, match=f"^{part} cannot be sent to other processes .*lock"):
+        g.sweep(pendulum(), start, {"phi": [0.0, 1.0]}, measure=measure, jobs=2)
 
 
 def test_portions_are_boxes_of_points_that_follow_one_another():
@@ -288,6 +328,48 @@ def test_a_file_is_resumed_and_refused_to_another_study(tmp_path):
     (tmp_path / "mine.zarr" / "text").write_text("mine")
     with pytest.raises(FileError, match="no Zarr file"):
         study(out=tmp_path / "mine.zarr")
+
+
+CONTROLLER = """
+class Base:
+    limit = 5.0
+
+class Law(Base):
+    def __init__(self, k): self.k, self.log = k, []
+    def __call__(self, t, q, v):
+        self.log.append(t)
+        return [min(-self.k * q[0], self.limit)]
+
+law = Law(2.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("-self.k", "-2.0 * self.k"), ("limit = 5.0", "limit = 4.0"), ("Law(2.0)", "Law(3.0)"), ("", "# a comment\n")],
+    ids=["method", "constant of the base", "attribute", "comment"],
+)
+def test_a_study_of_another_controller_is_refused(old, new, tmp_path):
+    cart = g.System("cart", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=lambda u: [u.f], controls="f")
+
+    def asked(source):
+        names = {"__name__": "controllers_of_a_study"}
+        exec(source, names)
+        control = g.motion.Sampled(names["law"], 0.05)
+        one, many = g.Start([1.0], t_end=0.1, control=control), eval("lambda a: Law(a)", names)
+        for name, start in (("one", one), ("many", lambda a: g.Start([a], t_end=0.1, control=many(2.0)))):
+            options = {"measure": {"last": lambda run: run["x"][-1]}, "out": tmp_path / f"{name}.zarr"}
+            values = {"d_x": [0.0, 1.0]} | ({"a": [1.0]} if name == "many" else {})
+            try:
+                g.sweep(cart, start, values, **options)
+            except FileError as error:
+                yield str(error)
+
+    assert [*asked(CONTROLLER)] == []
+    words = [*asked(CONTROLLER.replace(old, new, 1) if old else new + CONTROLLER)]
+    said = ("the function of control has been changed.", "the function that gives the start has been changed.")
+    assert len(words) == {"": 0, "Law(2.0)": 1}.get(old, 2)
+    assert all(text in each for text, each in zip(said, words))
 
 
 def test_points_that_failed_are_computed_again_when_that_is_asked(tmp_path, monkeypatch):
@@ -425,7 +507,7 @@ def test_a_model_file_is_swept_from_the_command_line(command):
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         _, printed = command("--set", "l=3,1")
-    assert "MotionWarning: the first point that was computed failed: ValueError: too long" in printed.err
+    assert "warning: at the first point the study failed: ValueError: too long" in printed.err
     assert Path("table.csv").read_text().splitlines()[0] == "l,fastest,until [s],distance,residual,message,ending"
     code, _ = command("--set", "l=1,2", "--times", "0:1:3", "--out", "table.nc")
     assert code == 0

@@ -347,7 +347,7 @@ REFUSED = {
         "contacts close",
     ),
     "black box": (
-        lambda: g.System("b", "x y", kinetic_energy=unit_mass, black_box_force=lambda q: [0.0, 0.0]),
+        lambda: g.System("b", "x y", kinetic_energy=unit_mass, black_box_force=lambda q, v, t: [0.0, 0.0]),
         {},
         "force is a function",
     ),

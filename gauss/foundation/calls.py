@@ -111,8 +111,14 @@ def meant_name(name: object, known: Iterable[str]) -> str:
 
     >>> meant_name("crankpin force", ["crank pin.force", "crank pin.torque"]), meant_name("x", ["crank"])
     ('crank pin.force', '')
+    >>> meant_name("pin", ["pin[0]", "pin.angle", "pin.force"])
+    'pin.angle'
     """
-    plain = {"".join(filter(str.isalnum, each.lower())): each for each in reversed([*known])}
+    known = [*known]
+    parts = [each for each in known if each.startswith(f"{name}.")]
+    if parts:
+        return parts[0]
+    plain = {"".join(filter(str.isalnum, each.lower())): each for each in reversed(known)}
     near = difflib.get_close_matches("".join(filter(str.isalnum, str(name).lower())), plain, 1, 0.75)
     return plain[near[0]] if near else ""
 

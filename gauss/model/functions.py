@@ -99,17 +99,26 @@ class ModelFunction(Portable):
 
 
 def require_by_place(function: Callable[..., Any], names: str, what: str) -> None:
-    """Raise ModelError where a function that is called with `names` by place gives one of these places a default.
+    """Raise ModelError for a function that cannot be called with `names` by place, or gives one of them a default.
 
-    In `lambda t, q, k=k: …` the k would be the third argument.
+    In `lambda t, q, k=k: …` the k would be the third argument, and `lambda q, t, v: …` has them in another order.
     """
     try:
-        parameters = inspect.signature(function).parameters.values()
+        signature = inspect.signature(function)
     except (TypeError, ValueError):
         return  # built-in functions
-    for parameter in [p for p in parameters if p.kind is not p.KEYWORD_ONLY][: len(names)]:
+    call = f"{what} is called with ({', '.join(names)})"
+    parameters = [p for p in signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    for parameter in parameters[: len(names)]:
         if parameter.default is not parameter.empty:
-            raise ModelError(_ambiguous(parameter, f"{what} is called with ({', '.join(names)})"))
+            raise ModelError(_ambiguous(parameter, call))
+    places = [p.name for p in parameters]
+    try:
+        signature.bind(*names)
+    except TypeError:
+        raise ModelError(f"{call}, by place, but its arguments are {signature}.") from None
+    if places[: len(names)] != list(names) and sorted(places[: len(names)]) == sorted(names):
+        raise ModelError(f"{call}, by place, but has its arguments in another order, {signature}.")
 
 
 def _ambiguous(parameter: inspect.Parameter, call: str) -> str:

@@ -110,6 +110,8 @@ def follow(
         given |= {"allow_energy_gain": allow_energy_gain, "events": watched}
         given |= {"control": control.sampled if isinstance(control, ZeroOrderHold) else control}
         found = checkpoint.found(identity_of(system, state, end, given), system)
+        if found is not None and callable(control) and not isinstance(control, ZeroOrderHold):
+            checkpoint.require_feedback(found.run, setting)
     if checkpoint is not None and found is not None and found.complete:
         return _told(_whole(checkpoint, found, setting))
     u = setting.controls_at(state)

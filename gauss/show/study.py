@@ -6,7 +6,6 @@ import inspect
 import json
 import re
 import time
-import warnings
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +22,7 @@ from gauss.foundation.threads import filtered
 from gauss.model import System
 from gauss.motion.record.columns import write_columns
 from gauss.scenario import Start
-from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, complain, console
+from gauss.show.terminal import CLAIM_FAILED, INTERRUPTED, OK, console
 from gauss.studies import sweep
 
 if TYPE_CHECKING:
@@ -61,7 +60,6 @@ def run_study(
     at = None if times is None else _numbers(times, "--times")
     measures = _measures(module, wanted, name) if wanted or times is None else None
     with filtered("ignore", MotionWarning, "interrupted"):  # this function says how it ended
-        warnings.showwarning = _told
         options |= {"progress": "none"} if as_json else {}
         table = sweep(model, start, measure=measures, times=at, out=out if streamed else None, **options)
     if out is not None and not streamed:
@@ -75,11 +73,6 @@ def run_study(
     if counts.get("missing"):
         return INTERRUPTED
     return OK if set(counts) <= set(COMPLETE) else CLAIM_FAILED
-
-
-def _told(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    """Print a warning as the command line prints errors: the line of the package that called has nothing to tell."""
-    complain(category.__name__, str(message))
 
 
 def _values(text: str) -> tuple[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from gauss.errors import FileError, InputError
 from gauss.model import System
 from gauss.motion.record.fingerprint import fingerprint_at, require_same
-from gauss.motion.record.likeness import code_of, differing, plain
+from gauss.motion.record.likeness import code_of, differing, plain, recoded
 from gauss.studies.points import StudyPoints
 from gauss.studies.question import Question, posed
 
@@ -57,9 +57,11 @@ def require_identity(
         raise FileError(f"{other}it has {words[0]}, and {words[1]} is asked for.{remedy}")
     for name, values in points.axes.items():
         if not np.array_equal(np.asarray(axes[name]).astype(values.dtype), values):
-            raise FileError(f"{other}{name!r} has {_said(axes[name])} there, and {_said(values)} is asked for.{remedy}")
+            raise FileError(f"{other}{name!r} has {_said(axes[name])} there, and {_said(values)} here.{remedy}")
     for key, word in (("times", "the times are"), ("options", "the options are")):
         if present[key] != stored[key]:
+            if key == "options":
+                _require_same_code(other, stored[key], present[key], remedy)
             raise FileError(f"{other}{word} {differing(stored[key], present[key])}.{remedy}")
     if list(present["measures"]) != list(stored["measures"]):
         words = [", ".join(x["measures"]) or "nothing" for x in (stored, present)]
@@ -77,11 +79,22 @@ def require_identity(
             continue
         for key, word in (("start", "the start (t, q, v) and the end are"), ("options", "the options are")):
             if mine[key] != theirs[key]:
+                if key == "options":
+                    _require_same_code(f"{other}at {where} ", theirs[key], mine[key], remedy)
                 raise FileError(f"{other}at {where} {word} {differing(theirs[key], mine[key])}.{remedy}")
         try:
             require_same(theirs["model"], mine["model"], posed(question, points.at(index)).system, "study")
         except (InputError, ValueError, IndexError) as error:
             raise FileError(f"{other}at {where} {error}") from None
+
+
+def _require_same_code(other: str, stored: dict[str, Any], present: dict[str, Any], remedy: str) -> None:
+    """Raise FileError where options differ in the code of functions alone."""
+    names = recoded(stored, present)
+    if names:
+        many = len(names) > 1
+        functions = f"the functions of {', '.join(names)} have" if many else f"the function of {names[0]} has"
+        raise FileError(f"{other}{functions} been changed.{remedy}")
 
 
 def _said(values: Any) -> str:

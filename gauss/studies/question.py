@@ -11,6 +11,7 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError, described
 from gauss.foundation.arrays import Array
+from gauss.foundation.calls import meant_name
 from gauss.foundation.portable import Portable
 from gauss.foundation.processes import leave_if_alone
 from gauss.foundation.threads import withheld
@@ -74,14 +75,20 @@ class PointResult:
 
 
 def require_taken(question: Question, points: StudyPoints) -> None:
-    """Raise InputError unless each name of a study is taken by the model, or by the function that gives the start."""
+    """Raise InputError unless each name of a study is taken, by the model or a function, and each function has its own.
+
+    Functions are those that build the model and give the start.
+    """
     model, has = question.model, _takes(question.model)
+    functions = {} if isinstance(model, System) else {"builds the model": model}
+    functions |= {"gives the start": question.start} if callable(question.start) else {}
+    for what, function in functions.items():
+        missing = [name for name in _arguments(function, needed=True) or () if name not in points.axes]
+        if missing:
+            raise InputError(
+                f"the function that {what} needs {' and '.join(missing)}, and the study has {', '.join(points.axes)}."
+            )
     taken = _arguments(question.start) if callable(question.start) else ()
-    if isinstance(model, System):
-        listed = ", ".join((*model.parameters, *model.coordinates, f"d_{model.coordinates[0]}", "…"))
-        words = f"{model.name!r} has no parameter, coordinate or velocity of that name (it has {listed})"
-    else:
-        words = f"the function that builds the model takes {', '.join(has or ()) or 'nothing'}"
     if has is None or taken is None:
         return
     for name in points.axes:
@@ -96,7 +103,24 @@ def require_taken(question: Question, points: StudyPoints) -> None:
                 f" give a list, or np.linspace(from, to, count); on the command line --set {name}=from:to:count."
             )
         if name not in has and name not in taken:
-            raise InputError(f"nothing takes the value {name!r} of the study: {words}.")
+            raise InputError(_not_taken(name, model, functions, (*has, *taken)))
+
+
+def _not_taken(name: str, model: Any, functions: Mapping[str, Callable[..., Any]], known: Sequence[str]) -> str:
+    """Return what is said of a name that nothing takes."""
+    words = []
+    if isinstance(model, System):
+        listed = ", ".join((*model.parameters, *model.coordinates, f"d_{model.coordinates[0]}", "…"))
+        words.append(f"{model.name!r} has no parameter, coordinate or velocity of that name (it has {listed})")
+    words += [
+        f"the function that {what} takes {', '.join(_arguments(function) or ()) or 'nothing'}"
+        for what, function in functions.items()
+    ]
+    meant = meant_name(name, known)
+    hint = f" Did you mean {meant!r}?" if meant else ""
+    if not hint and not functions:
+        hint = f" What only a controller or the start knows is the argument of a function: start=lambda {name}: …"
+    return f"nothing takes the value {name!r} of the study: {', and '.join(words)}.{hint}"
 
 
 def _takes(model: Any) -> tuple[str, ...] | None:
@@ -106,15 +130,16 @@ def _takes(model: Any) -> tuple[str, ...] | None:
     return (*model.parameters, *model.coordinates, *(f"d_{name}" for name in model.coordinates))
 
 
-def _arguments(function: Callable[..., Any]) -> tuple[str, ...] | None:
-    """Return the names of a function's arguments, None where it takes any."""
+def _arguments(function: Callable[..., Any], needed: bool = False) -> tuple[str, ...] | None:
+    """Return the names of a function's arguments, None where it takes any; or of those `needed`, without a default."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return None
-    if any(p.kind == p.VAR_KEYWORD for p in parameters):
+    if any(p.kind == p.VAR_KEYWORD for p in parameters) and not needed:
         return None
-    return tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY))
+    named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    return tuple(p.name for p in named if not needed or p.default is p.empty)
 
 
 def _called(function: Callable[..., Any], values: dict[str, Any]) -> Any:

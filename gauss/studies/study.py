@@ -91,9 +91,9 @@ def sweep(
     The table is an xarray Dataset with, of each point, what was measured, "ending" and "message" of its motion, "until"
     (s) when it was followed, the largest "residual" of its certificates and the largest "distance" of the solver's own
     accelerations from the certified ones. Values of a System have its units. A point that has no motion is "refused",
-    one where a function of the user fails is "failed", with the error as its message; the others go on. If it is the
-    first one, a MotionWarning tells so at once. With Ctrl-C the points that were computed are returned, the others are
-    "missing".
+    one where a function of the user fails is "failed", with the error as its message; the others go on. If all of
+    the first portion are, a MotionWarning tells so at once. With Ctrl-C the points that were computed are returned, the
+    others are "missing".
 
     Raises InputError for values that nothing takes and unknown options, FileError for a file that cannot be written or
     is another study.
@@ -122,6 +122,8 @@ def sweep(
         raise InputError(f"portion must be a positive number of points, got {portion!r}.")
     if client is not None and not hasattr(client, "get_executor"):
         raise InputError(f"client must be a distributed.Client, as distributed.Client({client!r}), got {client!r}.")
+    if getattr(client, "status", "") == "closed":
+        raise InputError("the Dask client is closed: make a new one, or call sweep where it is open.")
     if client is not None and jobs != 1:
         raise InputError("the processes of a Dask cluster are its client's: leave out jobs.")
     processes = processes_of(jobs, len(points))
@@ -187,16 +189,16 @@ def _compute(question: Question, table: StudyTable, again: bool, processes: int,
     portions = table.left(again)
     total, following = len(table.points), 0
     done = total - sum(len(some) for _, some in portions)
+    report.begun = done / total
     waiting: dict[int, list[PointResult]] = {}
     doubts: list[str] = []  # about angles at the start, of which the first is told
-    answered = False  # what fails at the very first point mostly fails at all: it is told at once
     shares = [(k, [int(index) for index in some]) for k, (_, some) in enumerate(portions)]
     try:
         for k, found in _answered(question, table.points, shares, processes, client):
             waiting[k] = found
-            if not answered and found and found[0].ending == "failed":
-                warn(f"the first point that was computed failed: {found[0].message}", MotionWarning)
-            answered = True
+            if k == shares[0][0] and len(shares) > 1 and found and all(each.ending == "failed" for each in found):
+                where = "at the first point" if len(found) == 1 else f"at all of the first {len(found)} points"
+                warn(f"{where} the study failed: {found[0].message}; the others follow", MotionWarning)
             if not doubts:
                 doubts += [each.doubt for each in found if each.doubt][:1]
                 if doubts:
@@ -224,7 +226,7 @@ def _answered(
             if interrupted:
                 raise KeyboardInterrupt
         return
-    work = dumped((question, points, os.getpid() if client is None else None))
+    work = _sent(question, points, os.getpid() if client is None else None)
     left = dict(shares)
     while left:
         pool = pool_of(processes) if client is None else client.get_executor(pure=False)
@@ -237,6 +239,27 @@ def _answered(
         except BrokenExecutor:  # one of the portions that the processes had
             for k in [*left][: 2 * processes + 1]:
                 yield k, _one_by_one(work, left.pop(k))
+
+
+def _sent(question: Question, points: StudyPoints, parent: int | None) -> bytes:
+    """Return a study as other processes get it. Raises InputError, which names the part that cannot be pickled."""
+    try:
+        return dumped((question, points, parent))
+    except Exception as error:
+        parts = {"the model": question.model, "the start": question.start, "the options": question.options}
+        parts |= {f"the measure {name!r}": function for name, function in question.measures.items()}
+        wrong = next((name for name, part in parts.items() if not _travels(part)), "the study")
+        raise InputError(
+            f"{wrong} cannot be sent to other processes ({type(error).__name__}: {error}). Let it use numbers, arrays"
+            " and functions only, no locks, threads, generators or files that are open for writing."
+        ) from error
+
+
+def _travels(part: object) -> bool:
+    try:
+        return bool(dumped(part))
+    except Exception:
+        return False
 
 
 def _one_by_one(work: bytes, some: list[int]) -> list[PointResult]:

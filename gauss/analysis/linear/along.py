@@ -82,8 +82,17 @@ def transition(
     """Return Φ (d, d) with ξ(t₁) = Φ ξ(t₀) for the two `times` t₀, t₁ (the ends of the run if left out).
 
     Φ̇ = A(t) Φ is integrated with the relative tolerance `rtol`. Over a period of a periodic motion Φ is the monodromy
-    matrix, whose eigenvalues are the Floquet multipliers. Raises InputError for wrong times and for runs with impacts
-    between them, which are not crossed, SolverError where the integration fails, and what `linearize_along` raises.
+    matrix, whose eigenvalues are the Floquet multipliers. Controls are what they were, of a feedback or a sampled
+    control too: Φ is not that of the closed loop, whose derivatives differences of runs give.
+
+    Raises InputError for wrong times and for runs with impacts between them, which are not crossed, SolverError where
+    the integration fails, and what `linearize_along` raises.
+
+    >>> import gauss as g
+    >>> spring = g.System("spring", "x", mass_matrix=[[1]], potential_energy=lambda q: 0.5 * q.x**2)
+    >>> run = g.simulate(spring, [1.0], t_end=g.pi / 2)
+    >>> (g.analysis.transition(run).round(6) + 0.0).tolist()  # cos t, sin t; −sin t, cos t
+    [[0.0, 1.0], [-1.0, 0.0]]
     """
     _system_of(run)
     first, last = (run.t[0], run.t[-1]) if times is None else vector(times, 2, "times")

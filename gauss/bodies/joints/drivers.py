@@ -39,6 +39,9 @@ def _number_or_function(given: Any, what: str, words: Sequence[str] = SEEN) -> A
     if callable(given):
         ModelFunction.of(given, words, what)
         return given
+    if isinstance(given, str):
+        control = f" A control is written lambda u: u.{given}." if "u" in words and given.isidentifier() else ""
+        raise InputError(f"{what} must be a number or a function, got the text {given!r}.{control}")
     return scalar(given, what)
 
 

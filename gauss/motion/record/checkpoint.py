@@ -28,10 +28,11 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.motion.record import files
 from gauss.motion.record.described import described_contacts
-from gauss.motion.record.fingerprint import fingerprint, fingerprint_at, require_same
+from gauss.motion.record.fingerprint import fingerprint, fingerprint_at, require_control, require_same
 from gauss.motion.record.likeness import code_of, differing, plain
 from gauss.motion.record.trajectory import DERIVED, Trajectory
 from gauss.motion.steps.sampled import Sampled
+from gauss.motion.steps.setting import Setting
 
 SHORTEST = 10.0  # s between two checkpoints, at least
 PATIENT = 20.0  # times that the writing of one took, that is computed before the next
@@ -58,9 +59,9 @@ def identity_of(system: System, start: State, t_end: float, options: Mapping[str
     control, events = options.get("control"), tuple(options.get("events", ()))
     functions = {"the black-box force": system.black_box_force, "the control": control}
     functions |= {f"the event {event.name!r}": event.function for event in events}
-    codes = {words: code_of(f) for words, f in functions.items() if callable(f)}
+    codes = {words: code_of(f, memory=False) for words, f in functions.items() if callable(f)}
     if isinstance(control, Sampled):
-        codes["the control"] = code_of(control.function)
+        codes["the control"] = code_of(control.function, memory=False)
     if control is not None and not callable(control):
         control = dict(zip(system.controls, system.theta(control)[len(system.parameters) :].tolist(), strict=True))
     rest = {"control": _form(control), "events": [_form(event) for event in events]}
@@ -143,6 +144,15 @@ class Checkpoint:
         except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
             raise self.damaged(error) from None
 
+    def require_feedback(self, run: Trajectory, setting: Setting) -> None:
+        """Raise FileError unless a feedback, which has no memory, gives the controls in the file of the run."""
+        if run.controls is None:
+            return
+        try:
+            require_control(setting, run.t, run.q, run.v, run.controls)
+        except InputError as error:
+            raise FileError(f"{self.path} is another run: {str(error).removesuffix('.')}.{REMEDY}") from None
+
     def go_on(self, run: Trajectory, count: int) -> None:
         """Take over the numbers in the file of the first `count` states, which a run goes on from."""
         self._derived = {name: x[:count] for name, x in run.stored.items()}
@@ -197,6 +207,8 @@ class Checkpoint:
         done = len(self._derived.get("kinetic", ()))
         new = replace(run, **{name: getattr(run, name)[done:] for name in ("t", "q", "v", "active")})
         more = {name: np.asarray(getattr(new, name)) for name in DERIVED}
+        if new.controls is not None and (not done or "controls" in self._derived):
+            more["controls"] = new.controls
         self._derived = {name: np.concatenate([self._derived.get(name, x[:0]), x]) for name, x in more.items()}
         return self._derived
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,7 +93,7 @@ class ZeroOrderHold:
                 f"the sampled control returned None at t = {t:.9g} s; does the function lack a return statement?"
             )
         self.instants.append(t)
-        self.values.append(value)
+        self.values.append(_own(value))
         self.states.append(np.concatenate([[t], q, v]))
 
     def asked(self, system: System, count: int) -> dict[str, Any]:
@@ -136,6 +136,15 @@ class ZeroOrderHold:
         index = bisect_right(self.instants, t + NEAR * self.period) - 1
         value = self.values[max(index, 0)]
         return {} if value is None else value
+
+
+def _own(value: object) -> object:
+    """Return what a controller returned as a copy: it may fill the same array at the next instant."""
+    if isinstance(value, Mapping):
+        return {name: _own(x) for name, x in value.items()}
+    if isinstance(value, list | tuple):
+        return [_own(x) for x in value]
+    return np.array(value) if hasattr(value, "__array__") else value
 
 
 def _over(t: float, q: Array, v: Array) -> object:

@@ -90,7 +90,10 @@ class Setting(Portable):
             raise InputError(f"the control failed at t = {t:.9g} s: {described(error)}.") from error
         if u is None:
             raise InputError(f"the control returned None at t = {t:.9g} s; does the function lack a return statement?")
-        return self.system.theta(u)
+        try:
+            return self.system.theta(u)
+        except InputError as error:
+            raise InputError(f"what the control returned at t = {t:.9g} s does not fit: {error}") from error
 
     def controls_at(self, state: State) -> Array:
         """Return the controls (n_u,) of this state."""
