@@ -46,13 +46,13 @@ def complain(what: str, text: str) -> None:
 @contextmanager
 def plain_warnings() -> Iterator[None]:
     """Print the package's own warnings as `complain` does, without the line of code that they come from."""
-    shown = warnings.showwarning
+    shown: Any = warnings.showwarning
 
-    def told(message: Warning | str, category: type[Warning], *where: Any) -> None:
+    def told(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, DegreesWarning | MotionWarning):
             complain("warning", str(message))
         else:
-            shown(message, category, *where)
+            shown(message, category, *where, **more)
 
     warnings.showwarning = told
     try:
