@@ -21,7 +21,7 @@ from gauss.nonsmooth.solving.bodies import BodySystem
 from gauss.nonsmooth.solving.program import Program
 
 PIECES = 400  # of a path
-FAR = 4.0  # τ at which a path is given up
+FAR = 1e4  # τ at which a path is given up: those that begin near a solution may lead far away first
 UPDATED = 80  # equations that are not those of the last factorisation
 ERROR = 1e-11  # of solutions, relative
 FLAT = 1e-14  # rates of change below this share of the largest are rounding
