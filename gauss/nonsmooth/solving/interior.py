@@ -31,7 +31,7 @@ from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.newton import newton
 from gauss.nonsmooth.solving.program import EPS, Program
 
-LIMIT = 40  # linear systems; with 60 the heaps that settle take a third more time
+LIMIT = 40  # linear systems: with 60, steps of a heap that settles took a third more time
 SHORT, STALLED = 0.2, 4  # steps shorter than this in a row, with all that is kept, that end the iteration
 LONG = 0.6  # steps longer than this need less
 BEGIN, MOST, RISE, FALL = 1e-7, 0.1, 10.0, 0.3  # κ at first and at most; its rise and its fall
