@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class BodyBlocks:
         other._shift = diagonal if self._shift is None else self._shift + diagonal
         return other
 
-    def _times(self, blocks: Array, x: Array) -> Array:
+    def times(self, blocks: Array, x: Array) -> Array:
         """Return the products of blocks (k, m, m) with x (k m,) or (k m, c)."""
         k, row = self._k, self._row
         if self._m == 2:
@@ -85,7 +86,7 @@ class BodyBlocks:
         out[row] = (blocks @ x[row].reshape(*row.shape, -1)).reshape(*row.shape, *x.shape[1:])
         return out
 
-    def system(self, B: Array, S: Array | None = None, error: float = SMALL) -> Callable[[Array], Array]:
+    def system(self, B: Array, S: Array | None = None, error: float = SMALL) -> BodySystem:
         """Return what solves (S W + B) x = b for blocks B, S (k, m, m); S is the identity if left out, b may be (n, c).
 
         What is left of b is at most `error` of its largest entry, where refinement gets there. Raises RuntimeError
@@ -97,25 +98,52 @@ class BodyBlocks:
         over = _inverses(B)
         share = over if S is None else over @ S
         solve = factorised(self._matrix, self._one + self._takes @ share.ravel())
-        G, back, place, times = self._G, self._back, self._place, self._times
+        return BodySystem(self, B, S, over, share, solve, error)
 
-        def once(b: Array) -> Array:
-            x, ordered = times(over, b), np.empty((len(place), *b.shape[1:]))
-            ordered[place] = back @ x
-            return x - times(share, G @ solve(ordered)[place])
+    def rates(self, x: Array) -> Array:
+        """Return W x, without what is added to W, for x (k m,) or (k m, c)."""
+        return np.asarray(self._G @ (self._back @ x))
 
-        def solved(b: Array) -> Array:
-            x, left_over = once(b), np.inf
-            for _ in range(REFINED):
-                rate = G @ (back @ x)
-                left = b - times(B, x) - (rate if S is None else times(S, rate))
-                before, left_over = left_over, float(np.max(np.abs(left), initial=0.0))
-                if not error * float(np.max(np.abs(b), initial=0.0)) < left_over < 0.1 * before:
-                    break
-                x = x + once(left)
-            return x
+    def moved(self, solve: Callable[[Array], Array], x: Array) -> Array:
+        """Return the rates (k m,) or (k m, c) of the bodies that impulses x move, with the factors of a system."""
+        ordered = np.empty((len(self._place), *x.shape[1:]))
+        ordered[self._place] = self._back @ x
+        return np.asarray(self._G @ solve(ordered)[self._place])
 
-        return solved
+    def added(self, rates: Array, x: Array) -> Array:
+        """Return rates W x of impulses x (k m, c) together with what is added to W."""
+        return rates if self._shift is None else rates + self._shift[:, None] * x
+
+
+@dataclass(frozen=True)
+class BodySystem:
+    """The factors of (S W + B) x = b."""
+
+    blocks: BodyBlocks
+    B: Array  # (k, m, m)
+    S: Array | None
+    over: Array  # B⁻¹
+    share: Array  # B⁻¹ S
+    solve: Callable[[Array], Array]  # for the bodies
+    error: float
+
+    def once(self, b: Array) -> tuple[Array, Array]:
+        """Return x (k m,) or (k m, c), not refined, and W x, which is more precise."""
+        x = self.blocks.times(self.over, b)
+        rates = self.blocks.moved(self.solve, x)
+        return x - self.blocks.times(self.share, rates), rates
+
+    def __call__(self, b: Array) -> Array:
+        """Return x (k m,) or (k m, c), refined."""
+        (x, _), left_over, times = self.once(b), np.inf, self.blocks.times
+        for _ in range(REFINED):
+            rates = self.blocks.rates(x)
+            left = b - times(self.B, x) - (rates if self.S is None else times(self.S, rates))
+            before, left_over = left_over, float(np.max(np.abs(left), initial=0.0))
+            if not self.error * float(np.max(np.abs(b), initial=0.0)) < left_over < 0.1 * before:
+                break
+            x = x + self.once(left)[0]
+        return x
 
 
 def _inverses(B: Array) -> Array:

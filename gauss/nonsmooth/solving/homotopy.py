@@ -8,7 +8,8 @@ that became zero tells which way to go on. This is Lemke's method (Management Sc
 solution, as in S. P. Dirkse and M. C. Ferris (Optim. Methods Softw. 5, 1995). A path that reaches τ = 0 ends at a
 solution. It may also close upon itself or leave; it is given up when it is long.
 
-Pieces differ in the equations of a few contacts, so that few of them need a new factorisation.
+Pieces differ in the equations of a few contacts, so that few of them need a new factorisation. What a changed equation
+brings about is not refined; the end of the path is.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
+from gauss.nonsmooth.solving.bodies import BodySystem
 from gauss.nonsmooth.solving.program import Program
 
 PIECES = 400  # of a path
-FAR = 4.0  # τ at which a path is given up
+FAR = 1e4  # τ at which a path is given up: those that begin near a solution may lead far away first
 UPDATED = 80  # equations that are not those of the last factorisation
 ERROR = 1e-11  # of solutions, relative
 FLAT = 1e-14  # rates of change below this share of the largest are rounding
@@ -52,7 +54,7 @@ def followed(program: Program, x: Array, most: int = PIECES) -> tuple[Array | No
             nearest = int(np.argmin(room)) if len(room) else -1
             free = float(room[nearest]) if len(room) else np.inf
             if falling and tau <= free:
-                return found[:, 0], pieces
+                return line.precise(found[:, 0]), pieces
             tau += way * free
             if not tau <= FAR:
                 return None, pieces
@@ -140,13 +142,39 @@ class _Line:
         unit, new = np.zeros((2 * k, len(rows))), slice(len(self._changed), len(self._changed) + len(rows))
         unit[rows, range(len(rows))] = 1.0
         self._changed += rows
-        self._spread[:, new] = self._solve(unit)
-        self._rates[:, new] = self.program.W @ self._spread[:, new]
+        self._spread[:, new], self._rates[:, new] = self._pushed(unit)
 
     def piece(self) -> tuple[Array, Array]:
-        """Return x and W x + c − τ r (2k, 2) at τ = 0 and their slopes, by Sherman, Morrison and Woodbury's formula."""
+        """Return x and W x + c − τ r (2k, 2) at τ = 0 and their slopes."""
+        x, rates = self._with_changes(self._base, self._base_rates, self._sides)
+        return x, rates - self._sides
+
+    def precise(self, x: Array) -> Array:
+        """Return the end x (2k,) of the path less the error of columns that are not refined."""
+        k = self.program.count
+        S, B = self._equations(np.arange(k))
+        apart = self._sides[:, 0] - self.program.W @ x
+        left = (
+            S @ np.stack([apart[:k], apart[k:]], axis=1)[:, :, None] - B @ np.stack([x[:k], x[k:]], axis=1)[:, :, None]
+        )
+        base = self._solve(left[:, :, 0].T.ravel())[:, None]
+        return x + self._with_changes(base, self.program.W @ base, np.zeros_like(base))[0][:, 0]
+
+    def _pushed(self, unit: Array) -> tuple[Array, Array]:
+        """Return what solves the factorised equations for right sides (2k, c), and W times that."""
+        if not isinstance(self._solve, BodySystem):
+            x = self._solve(unit)
+            return x, self.program.W @ x
+        x, rates = self._solve.once(unit)
+        return x, self._solve.blocks.added(rates, x)
+
+    def _with_changes(self, base: Array, base_rates: Array, sides: Array) -> tuple[Array, Array]:
+        """Return x and W x (2k, c) of the equations as changed, by Sherman, Morrison and Woodbury's formula.
+
+        `base` and `base_rates` are those of the equations as factorised, with right sides S `sides`.
+        """
         if not self._changed:
-            return self._base, self._base_rates - self._sides
+            return base, base_rates
         k, rows, count = self.program.count, np.array(self._changed), len(self._changed)
         i, part, each = rows % k, rows // k, np.arange(count)
         S, B = self._equations(i)
@@ -158,9 +186,9 @@ class _Line:
             return np.asarray(more_S * rates[rows] + more_p * x[i] + more_t * x[k + i])
 
         spread, rates = self._spread[:, :count], self._rates[:, :count]
-        right = more_S * self._sides[rows] - added(self._base, self._base_rates)
+        right = more_S * sides[rows] - added(base, base_rates)
         share = np.linalg.solve(np.eye(count) + added(spread, rates), right)
-        return self._base + spread @ share, self._base_rates + rates @ share - self._sides
+        return base + spread @ share, base_rates + rates @ share
 
     def _factorise(self) -> None:
         k = self.program.count

@@ -7,7 +7,12 @@ Coulomb's law in the plane is three complementary pairs for each contact: with t
 In space it is u_t = −λ t/(μ p) with 0 ≤ λ ⟂ μ p (1 − |t|²/(μ p)²)/2 ≥ 0. All products are driven to zero together by
 Newton's method with Mehrotra's predictor and corrector (SIAM J. Optim. 2, 1992); each linear system has the pattern of
 W. Without friction this is the dual of min ½|v − v_free|²_M subject to the rates of the gaps, a convex program, which
-always succeeds. With friction the path may turn back; then the steps get short and the method ends.
+always succeeds. With friction the path may turn back; then steps get short. Where they do, impulses are kept near where
+they are: κ diag W is added to W, but not to what the equations still lack. Newton's step is then that of a proximal
+point whose centre moves along with the iterates, as S. Pougkakiotis and J. Gondzio have it for convex programs (Comput.
+Optim. Appl. 78, 2021). κ rises until steps are long, and falls while they are. Meanwhile the equations lack about
+κ diag W times the steps, and products stay above the square of that: else contacts would come to their borders too
+early.
 
 From a point inside all cones the contacts that depend on one another press in the middle of what is possible, so that
 the modes read off it are right and one step of Newton's method on them gives the solution to rounding.
@@ -26,8 +31,11 @@ from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.newton import newton
 from gauss.nonsmooth.solving.program import EPS, Program
 
-LIMIT = 60  # steps
-SHORT, STALLED = 0.2, 4  # steps shorter than this in a row that end the iteration
+LIMIT = 40  # linear systems: with 60, steps of a heap that settles took a third more time
+SHORT, STALLED = 0.2, 4  # steps shorter than this in a row, with all that is kept, that end the iteration
+LONG = 0.6  # steps longer than this need less
+BEGIN, MOST, RISE, FALL = 1e-7, 0.1, 10.0, 0.3  # κ at first and at most; its rise and its fall
+WHILE = 100.0  # least mean product meanwhile, as a multiple of the square of what the equations lack, all relative
 BACK = 0.995  # share of the way to the border
 POLISHED = 1e-9  # mean product, relative, from which modes are tried
 LEAST = 1e-16  # … and at which the iteration ends: rates of 1e-8
@@ -172,29 +180,47 @@ def interior(program: Program, x: Array | None = None, product: float = 1.0) -> 
     It starts in the middle of the cones, or beside the impulses x (k (1 + d),) with equal products (relative).
     """
     law = _Law.of(program)
-    strong = program.scale / float(np.median(program.diagonal[0]))  # an impulse that changes a rate by the scale
+    strong = _strong(program)
     now = _start(program, law, strong, x, product)
     best, error, systems = np.zeros_like(program.c), np.inf, 0
-    short, trial = 0, min(POLISHED, 0.1 * product)
+    short, trial, kept = 0, min(POLISHED, 0.1 * product), 0.0
+    at = best
     for _ in range(LIMIT):
         here, now = law.at(now)
         mean = law.mean(now)
         left, at = mean / (program.scale * strong), law.impulses(now.z[: law.count], now.t)
-        if left <= trial or short >= STALLED:
-            found, residual, more = newton(program, at, TRIED, HOPELESS)
+        if (left <= trial and not kept) or left <= LEAST or short >= STALLED:
+            best, error, more = _tried(program, at, best, error)
             systems += more
-            if residual < error:
-                best, error = found, residual
             if error <= ACCEPTED or short >= STALLED or left <= LEAST:
                 break
             trial = 0.1 * left
-        change, share = _direction(program, law, here, now, at, mean)
+        change, share = _direction(program, law, here, now, at, mean, kept)
         systems += 1
         if change is None:
             break
+        if share < SHORT and kept < MOST:
+            kept = max(RISE * kept, BEGIN)
+            continue
         now = now.moved(change, share)
         short = short + 1 if share < SHORT else 0
+        if share > LONG:
+            kept = FALL * kept if kept > BEGIN else 0.0
+    else:
+        best, error, more = _tried(program, at, best, error)
+        systems += more
     return best, error, systems
+
+
+def _tried(program: Program, x: Array, best: Array, error: float) -> tuple[Array, float, int]:
+    """Return the better of what Newton's method finds from x and the best so far, its residual, and the systems."""
+    found, residual, systems = newton(program, x, TRIED, HOPELESS)
+    return (found, residual, systems) if residual < error else (best, error, systems)
+
+
+def _strong(program: Program) -> float:
+    """Return an impulse that changes a rate by the scale."""
+    return program.scale / float(np.median(program.diagonal[0]))
 
 
 def _start(program: Program, law: _Law, strong: float, x: Array | None, product: float) -> _Point:
@@ -234,18 +260,18 @@ def _share(length: Array, limit: Array, c: Array) -> Array:
 
 
 def _direction(
-    program: Program, law: _Law, here: _Plane | _Space, now: _Point, x: Array, mean: float
+    program: Program, law: _Law, here: _Plane | _Space, now: _Point, x: Array, mean: float, kept: float
 ) -> tuple[_Point | None, float]:
     """Return the change of a point by predictor and corrector, and the share of it that stays inside.
 
-    x are its impulses, and `mean` is that of its products.
+    x are its impulses, `mean` is that of its products, and `kept` is κ.
     """
     k, rough = law.count, law.rough
     un, ut = program.split(program.rates(x))
     p, t = now.z[:k], now.t
     off_n, off_t = un - now.w[:k], ut[rough] - here.slip(law.slips(now.w)) if law.tangents else np.zeros_like(t)
     try:
-        solve = _system(program, law, here, now)
+        solve = _system(program, law, here, now, kept)
     except RuntimeError:
         return None, 0.0
 
@@ -263,20 +289,25 @@ def _direction(
     first, share = change(-products)
     reached = law.mean(now.moved(first, share))
     aim = min(max(reached / mean, 0.0) ** 3, 1.0) * mean
+    if kept:
+        lack = max(float(np.max(np.abs(off_n))), float(np.max(np.abs(off_t), initial=0.0))) / program.scale
+        aim = max(aim, min(WHILE * lack**2 * program.scale * _strong(program), mean))
     by, room = change(aim - products - share * first.z * first.w)
     if BACK * room < 0.5 * SHORT:
-        by, room = change(0.5 * mean - products)
+        by, room = max((by, room), change(0.5 * mean - products), key=lambda found: found[1])
     return by, BACK * room
 
 
-def _system(program: Program, law: _Law, here: _Plane | _Space, now: _Point) -> Callable[[Array], Array]:
+def _system(program: Program, law: _Law, here: _Plane | _Space, now: _Point, kept: float) -> Callable[[Array], Array]:
     """Return what solves the linear equations for the changes of the impulses. Raises RuntimeError."""
     k, d, rough = law.count, law.tangents, law.rough
+    normal, tangent = program.diagonal
     B = np.zeros((k, 1 + d, 1 + d))
-    B[:, 0, 0] = now.w[:k] / now.z[:k]
+    B[:, 0, 0] = now.w[:k] / now.z[:k] + kept * normal
     if not d:
         return program.blocks.system(B, None, INEXACT)
-    B[rough, 1:, 1:], B[rough, 1:, 0] = here.blocks(law.slips(now.w))
+    on_t, B[rough, 1:, 0] = here.blocks(law.slips(now.w))
+    B[rough, 1:, 1:] = on_t + kept * tangent[rough, None, None] * np.eye(d)
     if isinstance(rough, slice):
         return program.blocks.system(B, None, INEXACT)
     smooth = np.setdiff1d(np.arange(k), rough)

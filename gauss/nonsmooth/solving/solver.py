@@ -41,7 +41,7 @@ ROUNDS = 20  # of the interior point and proximal points
 STARTS = (("guess", 1e-2), ("middle", 1.0), ("best", 1e-4))  # of the interior point's rounds, and their products
 RECENTRED = 2  # rounds in which the proximal points begin anew where the interior point ended
 CENTRES, FAILURES = 40, 10  # in each round; failures in a row that end it
-SHORT = 50  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
+SHORT = 200  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
 INNER, TRIED = 6, 2  # linear systems of Newton's method for each centre, and for the problem itself from each
 BEGIN, CLOSE, LEAST, MOST = 1e-3, 1e-4, 1e-9, 1.0  # ε, at first, where a solution is near (`SLOW`), and at the ends
 FALL, RISE = 0.3, 4.0  # of ε after a success, after a failure
@@ -117,7 +117,7 @@ def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
         if best.residual > ACCEPTED and program.tangents and (attempt or not middle):
             best = best.or_these(*split(program, best.x))
         if ACCEPTED < best.residual <= SLOW:
-            best = best.or_these(*newton(program, best.x, PATIENT))
+            best = best.or_these(*newton(program, best.x, PATIENT, best.residual))
         if attempt < RECENTRED:
             centre = Centre(best.x, CLOSE if best.residual <= SLOW else BEGIN)
         if best.residual > ACCEPTED and (attempt or few or best.residual <= SLOW):
