@@ -16,6 +16,10 @@ KINDS = {  # seeds of states that were once judged wrongly
     "a loop that is locked, judged by its branch": [1720723811, 5],
     "a pair of pins that say the same twice, on a carrier that moves": [2096467394, 5],
     "a row that a long slide keeps": [1722069729, 13],
+    "forces that are open by heavy beside light bodies": [1716189262, 106],
+    "a combination with a coefficient that is small and no rounding": [531772011, 32],
+    "rows whose noise leaves open that they are independent": [1457433223, 42],
+    "combinations of sizes far apart": [1735760336, 86],
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.linalg as sla
 
-from gauss.foundation.arrays import Array, lengths_of
+from gauss.foundation.arrays import Array, lengths_of, norms
 from gauss.foundation.zero import UNIT, is_zero
 from gauss.model.rows import Kind, Rows
 from gauss.principle import GaussProblem
@@ -80,6 +80,7 @@ def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
 def _by_combinations(frame: Frame) -> tuple[list[int], list[int], Array]:
     """Return as many rows as the rank, the others, and what these are of them, as combinations of rows vanish."""
     null = frame.left_null / frame.scale[:, None]
+    null = null / norms(null / frame.decided.rows[:, None], 0)  # all of one size where the rows are
     shared = (null / frame.decided.rows[:, None]).T
     others = sorted(int(k) for k in sla.qr(shared, mode="r", pivoting=True)[1][: null.shape[1]])
     basis = [k for k in range(len(null)) if k not in set(others)]
