@@ -624,7 +624,7 @@ def test_fixed_step_that_the_projection_cannot_mend_ends_the_run_instead_of_drif
 
 def test_reserved_row_names_are_the_columns_of_a_trajectory():
     words = {name for name, (dims, *_) in columns.ARRAYS.items() if dims == ("state",)}
-    assert set(RESULTS) == words | {"event"}
+    assert set(RESULTS) == words | {"event", "energy"}
 
 
 @pytest.mark.parametrize(
