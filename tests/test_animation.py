@@ -676,6 +676,7 @@ def test_the_trace_of_a_point_that_turns_many_times_between_two_frames_is_its_ci
     assert len(trace.places) > 100
 
 
+@pytest.mark.long
 def test_modes_of_two_hanging_particles_are_those_of_the_closed_form():
     """Equal masses on equal rods of length l: ω² = (2 ± √2) g/l, and the lower rod turns ±√2 times the upper one."""
     chain = g.System(

@@ -119,6 +119,7 @@ def test_importing_the_package_does_not_load_what_few_need():
     assert found.stdout.strip() == "[]"
 
 
+@pytest.mark.long
 def test_a_first_motion_does_not_load_what_few_need():
     """SciPy loads its rooms when they are first used; a motion without contacts uses linear algebra alone."""
     heavy = ("gauss.nonsmooth", "matplotlib", "scipy.integrate", "scipy.optimize", "scipy.spatial", "sympy", "xarray")
@@ -134,6 +135,7 @@ g.simulate(g.System("pendulum", "x y", constraints=[rod], **energies), [1.0, 0.0
     assert found.stdout.strip() == "[]"
 
 
+@pytest.mark.long
 def test_a_command_without_figures_does_not_load_what_draws_them():
     code = "import sys; from gauss import commands; print([n for n in ('matplotlib', 'sympy') if n in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -143,6 +145,7 @@ def test_a_command_without_figures_does_not_load_what_draws_them():
 INNER = 70  # names that tests import from inside a room; the number may only fall
 
 
+@pytest.mark.long
 def test_tests_use_the_doors_of_the_rooms():
     inner = set()
     for path in (ROOT / "tests").rglob("*.py"):

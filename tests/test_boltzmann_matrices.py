@@ -168,6 +168,7 @@ def test_each_of_the_nineteen_matrices_is_its_definition(name, seed):
     assert equal(value, expected, np.linalg.cond(equations.frame.R) ** 2)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", ["T_Q", "T_Pi", "C", "A", "z", "v", "Gamma_0"])
 def test_each_matrix_that_follows_from_them_is_its_definition(name, seed):

@@ -321,6 +321,7 @@ def test_motions_with_the_same_acceleration_are_told_apart_by_where_they_are_lat
     }
 
 
+@pytest.mark.long
 def test_as_many_digits_are_shown_as_tell_motions_apart():
     lines = g.Holonomic("lines", lambda q: (q.x + 1e-4 * q.y) * (q.x - 1e-4 * q.y))
     bead = g.System("bead", "x y", mass_matrix=[[1, 0], [0, 1]], force=[0.0, 1.0], constraints=[lines])

@@ -9,6 +9,7 @@ import gauss as g
 from gauss.bodies import drawing_of
 
 
+@pytest.mark.long
 def test_the_verdict_and_the_tree_say_the_same_of_a_vertex_and_no_column_is_empty():
     cone = whole("cone_apex").system
     found = g.classify(cone, [0, 0, 0])
@@ -38,6 +39,7 @@ def test_the_certificate_is_that_of_the_states_whose_acceleration_the_rows_deter
     assert "rows alone determine the acceleration at none of 2 states" in fan[0].run._repr_html_()
 
 
+@pytest.mark.long
 def test_arrows_that_grow_at_a_singular_position_are_cut_off_and_all_motions_are_named():
     crossed = g.System(
         "parallelogram",

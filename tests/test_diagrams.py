@@ -241,6 +241,7 @@ def test_the_hoop_has_a_pitchfork_at_the_square_of_its_speed_g_over_r():
     assert {word for word, x in zip(bent.stability, bent.q[:, 0], strict=True) if abs(x) > 0.01} == {"stable"}
 
 
+@pytest.mark.long
 def test_a_push_turns_the_pitchfork_into_a_fold():
     push = 0.1
     found = g.analysis.bifurcations(hoop(push), "w", (1.0, 9.0), [[R, -0.1], [-R, -0.1]])
@@ -259,6 +260,7 @@ def test_branches_refuse_what_they_cannot_follow():
         g.analysis.bifurcations(hoop(), "w", (1.0, 1.0), [[0.0, -R]])
 
 
+@pytest.mark.long
 def test_diagrams_have_units_and_mark_what_they_found():
     (axes,) = g.show.phase_portrait(portrait(), degrees=True).axes
     assert (axes.get_xlabel(), axes.get_ylabel()) == (r"$\phi$ / deg", r"$\dot \phi$ / (deg/s)")

@@ -80,6 +80,7 @@ def test_two_values_that_contradict_each_other_are_taken_in_their_order(pair):
     assert "by moving s from 0.1 to -0.2 rad" in str(found)
 
 
+@pytest.mark.long
 def test_degrees_are_guessed_where_a_value_is_out_of_reach(pair):
     with pytest.warns(DegreesWarning, match="s = 45"):
         found = g.doctor(pair, {"s": 45.0}, sweep=False)
@@ -131,6 +132,7 @@ def test_what_is_held_is_said_and_an_unknown_name_refused():
         g.doctor(four_bar(), values, hold=["elbow"])
 
 
+@pytest.mark.long
 def test_rows_that_do_not_close_are_named():
     found = g.doctor(four_bar(a=0.5, b=0.5, c=0.5), {"A": 0.3})
     assert found.closed is None

@@ -524,6 +524,7 @@ def test_an_open_mechanism_is_to_be_assembled():
         g.simulate(hung, *hung.state(bar.pose((0.3, 0.4))), t_end=0.1)
 
 
+@pytest.mark.long
 def test_a_driver_that_meets_a_dead_centre_is_named():
     """A rod shorter than the crank does not let it turn round: the motion ends where the rod is square to the guide."""
     crank, rod, block = (mb.PlanarBody(name, 1.0, inertia=0.01) for name in ("crank", "rod", "block"))

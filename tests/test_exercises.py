@@ -154,7 +154,7 @@ def test_every_exercise_has_its_case():
     assert set(CASES) == set(sources.exercise_names())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CASES)
 def test_right_answers_are_accepted_in_two_forms(name):
     exercise = sources.exercise(name)
@@ -167,13 +167,14 @@ def test_right_answers_are_accepted_in_two_forms(name):
     assert exercise.text
 
 
+@pytest.mark.long
 def test_missing_terms_are_counted():
     found = sources.exercise("pendulum_on_cart").check("X", "(M + m)*X'' = 0")
     assert str(found) == "equation of X: 2 terms are missing."
     assert found.words(2).count("a term with") == 2
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", CASES)
 def test_planted_mistakes_are_found_and_named(name):
     exercise = sources.exercise(name)
@@ -202,6 +203,7 @@ def test_of_two_terms_that_disagree_that_of_the_second_rate_is_taken_for_right()
         assert wrong.kind == "sign"
 
 
+@pytest.mark.long
 def test_several_mistakes_are_named_together():
     found = on_cart("T", "(M + m)*X_dot**2 - m*l*X_dot*phi_dot*cos(phi) + m*l**2*phi_dot**2/2")
     assert {x.kind for x in found.wrong} == {"sign", "factor"}
@@ -231,6 +233,7 @@ def test_a_true_equation_that_is_not_the_one_asked_for_is_told():
         assert "second rates" in found.note
 
 
+@pytest.mark.long
 def test_an_energy_is_exact_and_a_potential_free_by_a_constant():
     assert on_cart("V", "m*g*l*(cos(phi) + 1)").right
     assert not on_cart("T", "(M + m)*X_dot**2/2 + m*l*X_dot*phi_dot*cos(phi) + m*l**2*phi_dot**2/2 + 1").right
@@ -371,6 +374,7 @@ def test_a_product_without_its_sign_is_shown_with_it(text, where, mended):
     assert f"missing {where} {mended}" in note
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", ["pendulum", "pendulum_on_cart", "cycloid"])
 def test_frequencies_are_those_of_the_linear_equations(name):
     exercise = sources.exercise(name)
@@ -435,6 +439,7 @@ def test_junk_gets_one_sentence(answer, says):
     assert "Traceback" not in str(found)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "line", ["omega = sqrt(1.3*9.81/0.5)", "omega: 5.05", "V = 0.3*9.81*0.5*cos(phi)", "phi: 0.5*phi'' = 9.81*sin(phi)"]
 )
@@ -446,6 +451,7 @@ def test_numbers_in_place_of_parameters_are_told_as_such(line):
     assert (found.right, found.note[:45]) == (False, "numbers stand in place of parameters; write t")
 
 
+@pytest.mark.long
 def test_questions_are_named_with_greek_letters_and_second_rates_with_one_sign():
     exercise = sources.exercise("pendulum_on_cart")
     question, answer = exercise.asked('φ: l*φ" + X″*cos(φ) = g*sin(φ)')
@@ -507,6 +513,7 @@ def test_the_command_checks_answers_shows_hints_and_solutions(capsys, monkeypatc
     assert "phi_ddot + m*g" not in out
 
 
+@pytest.mark.long
 def test_the_command_says_in_a_sentence_what_it_cannot_read(capsys, monkeypatch, tmp_path):
     status, out, _ = call(capsys, monkeypatch, "pendulum", "--answer", "V = m*g*height")
     assert status == 2

@@ -530,6 +530,7 @@ def test_a_closed_curve_meets_the_plane_of_the_section_where_its_chords_do():
     assert np.min(np.linalg.norm(through.crossings(HELD) - HELD[0], axis=1)) == 0.0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("S", [np.eye(3), np.diag([1.0, -1.0, 0.0]), np.zeros((3, 3))])
 def test_a_form_that_is_no_cones_is_refused(S):
     with pytest.raises(InputError, match="one eigenvalue of one sign"):

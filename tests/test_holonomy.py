@@ -258,6 +258,7 @@ def test_an_orbit_may_have_another_dimension_at_a_singular_position():
     assert "dimension 2" in inside.sentence
 
 
+@pytest.mark.long
 def test_holonomic_rows_count_as_integrated_already():
     sphere = g.Holonomic("sphere", lambda q: q.x**2 + q.y**2 + q.z**2 - 1.0)
     twist = g.Pfaffian("twist", lambda q: [-q.y, q.x, 1.0])

@@ -241,6 +241,7 @@ def test_kinetic_energy_by_second_moment_is_that_of_the_particles(parts, a_dot, 
     close(by_moments, direct, scale=6 * 5.0 * (2 * 3**0.5 + 12) ** 2 / 2)  # six times 5 kg, |ȧ| ≤ 2√3, |ω||b| ≤ 12
 
 
+@pytest.mark.long
 @settings(deadline=None)
 @given(particles, turns, triples, turns, triples)
 def test_moving_is_what_happens_to_the_particles_and_composes(parts, R, p, S, s):

@@ -205,6 +205,7 @@ def test_diracs_bracket_on_the_sphere_is_that_of_the_angles_and_of_the_motion():
 # ------------------------------------------------------------------ phase volume
 
 
+@pytest.mark.long
 def test_hamiltonian_flows_conserve_the_phase_volume_though_not_that_of_velocities():
     for system, q, v in ((furuta(), [0.1, 0.4], [2.0, 0.3]), (top(), [0.1, 0.5, 0.2], [1.0, 0.3, 9.0])):
         run = run_of(system, q, v, t_end=1.0)
@@ -225,6 +226,7 @@ def test_damping_contracts_the_phase_volume_at_its_rate():
     assert np.allclose(volume.ratio, np.exp(-0.3 * volume.t))
 
 
+@pytest.mark.long
 def test_chaplygin_sleigh_changes_the_phase_volume_though_it_conserves_energy():
     """With u along the edge d(log volume)/dt = −m a u/(I + m a²), the rate of −log cosh in Chaplygin's solution."""
     m, I, a = 1.2, 0.5, 0.3

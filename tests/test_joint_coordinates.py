@@ -59,6 +59,7 @@ def test_the_start_is_the_same_state(name):
     assert energies[0] == pytest.approx(energies[1], rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_accelerations_and_verdicts_are_the_same(name):
     page, _, system, natural, joint = both(name)

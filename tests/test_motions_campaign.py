@@ -71,7 +71,7 @@ MENDED = {  # motions that were wrong, lost, or not told of once
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("kind", "index"), SAMPLE.items(), ids=SAMPLE)
 def test_motion_is_the_one_with_fifty_digits(kind, index):
     start = motions.draw(SEED, index)
@@ -80,7 +80,7 @@ def test_motion_is_the_one_with_fifty_digits(kind, index):
     assert not said["flags"] - {"slow"}, said  # on a busy machine
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("index", MENDED.values(), ids=MENDED)
 def test_what_was_wrong_once_is_right(index):
     said = motions.judge(motions.draw(SEED, index))

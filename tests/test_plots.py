@@ -150,6 +150,7 @@ def test_a_curve_that_stays_is_drawn_at_its_value_and_says_how_far_it_changes():
     assert re.fullmatch(r"constant to \de-1\d J", text.get_text())
 
 
+@pytest.mark.long
 def test_a_fast_oscillation_is_a_band_that_keeps_every_extreme():
     run = g.simulate(spring(damping=0.02), [1, 0.5], t_end=300.0)
     assert len(run) > 9000

@@ -46,6 +46,7 @@ def test_no_exchange_of_one_row_gives_the_chosen_rows_more_volume(seed):
             assert volume(A[swapped]) <= singular.EVEN * size * (1.0 + 1e-9)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["near-parallelogram, 1e-3", "leg", "gripper"])
 def test_rows_of_rigid_bodies_stay_whatever_the_masses(models, name):
     mechanism, poses = models.MODELS[name]()

@@ -182,6 +182,7 @@ def test_a_motion_reports_itself_with_its_file(quiet):
     assert page.names.count("polyline") == 1
 
 
+@pytest.mark.long
 def test_a_motion_from_a_file_and_one_with_a_control_report_themselves(quiet):
     pushed = g.System("pushed", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=lambda u: [u.f], controls="f")
     run = g.simulate(pushed, [0.0], t_end=1.0, control=lambda t, q, v: [1.0 - q[0]])

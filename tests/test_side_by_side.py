@@ -167,6 +167,7 @@ def test_a_massless_member_leaves_the_others_together():
     assert runs["ending"].values.tolist() == ["finished", "refused", "finished"]
 
 
+@pytest.mark.long
 def test_another_branch_is_at_least_so_far_from_a_clear_state():
     """Linkages of random lengths, grounds and units: where one is clear, its distance is bounded as it is found."""
     rng, found = np.random.default_rng(5), []
@@ -215,6 +216,7 @@ def test_several_paths_are_looked_along_as_each_by_itself():
             assert np.array_equal(mine, theirs[some])
 
 
+@pytest.mark.long
 @given(st.lists(st.lists(st.floats(-5, 5), min_size=1, max_size=6), min_size=1, max_size=4), st.floats(-5, 5))
 def test_the_largest_so_far(sequences, before):
     starts = np.cumsum([0, *(len(each) for each in sequences[:-1])])

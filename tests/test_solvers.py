@@ -67,6 +67,7 @@ def test_the_true_error_is_within_the_error_bound(solver):
     assert [(i, bound_ratio(case, s)) for i, case, s in solved(solver) if not bound_ratio(case, s) <= 1.0] == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_the_error_bound_is_rounding_amplified_by_the_condition_of_the_rows(solver):
     assert solved(solver)

@@ -69,6 +69,7 @@ def test_states_near_a_singular_position_are_redrawn_and_counted():
         assert np.linalg.norm(row) > 0.0
 
 
+@pytest.mark.long
 def test_redundant_rows_are_kept_and_locked_positions_are_not():
     start = start_of("duplicated_joint")
     found = random_states(*start, count=10, seed=1)

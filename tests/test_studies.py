@@ -389,6 +389,7 @@ def test_points_that_failed_are_computed_again_when_that_is_asked(tmp_path, monk
     same(table, study(measure={"m": measure}))
 
 
+@pytest.mark.long
 def test_ctrl_c_returns_what_was_computed_and_the_rest_follows(tmp_path):
     calls = []
 

@@ -54,7 +54,7 @@ def one(statement, **settings):
     return found
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("name", sources.names())
 def test_every_printed_statement_of_the_sources_is_settled(name):
     for printed in sources.load(name).equations:
@@ -103,6 +103,7 @@ def test_accelerations_and_multipliers_at_random_states_are_those_of_gauss():
         assert sample.values[world.l[0]][k] == pytest.approx(step.multiplier("rod"), rel=1e-10)
 
 
+@pytest.mark.long
 def test_parameters_of_the_system_are_varied():
     wrong = Equation("true for m = 1.3 only", left=lambda a, q, p: p.m * a.phi + 1.3 * p.g / p.l * g.sin(q.phi))
     right = Equation("true for every m", left=lambda a, q, p: p.m * a.phi + p.m * p.g / p.l * g.sin(q.phi))
@@ -128,6 +129,7 @@ def test_an_equation_with_numbers_for_parameters_is_judged_at_the_given_ones():
     assert one(Equation("all", left=lambda a, q, p: p.l * a.phi + p.g * g.sin(q.phi))).given == ""
 
 
+@pytest.mark.long
 def test_terms_by_label_are_named_in_the_mend():
     found = one(
         Equation("motion", left={"inertia": lambda a, p: p.l * a.phi, "weight": lambda q, p: -p.g * g.sin(q.phi)})
@@ -136,6 +138,7 @@ def test_terms_by_label_are_named_in_the_mend():
     assert any("the term weight disagrees; with the opposite sign" in str(mend) for mend in found.mends)
 
 
+@pytest.mark.long
 def test_lagrangian_and_hamiltonian_may_differ_by_a_constant_and_by_nothing_else():
     def L(q, v, p):
         return p.m * p.l**2 * v.phi**2 / 2 + p.m * p.g * p.l * g.cos(q.phi)
@@ -197,12 +200,14 @@ def test_derivatives_and_identities_need_no_motion():
     assert one(semi, **ranges).holds
 
 
+@pytest.mark.long
 def test_a_correct_form_that_fails_is_not_settled():
     found = one(Equation("motion", left=lambda a: a.phi, correct=lambda a: 2 * a.phi))
     assert not found.holds
     assert not found.settled
 
 
+@pytest.mark.long
 def test_statements_that_cannot_be_read_are_refused():
     with pytest.raises(ModelError, match="argument 'z'"):
         one(Equation("z", left=lambda z: z))
@@ -449,6 +454,7 @@ def test_multipliers_of_rows_that_depend_on_one_another_are_not_taken_for_determ
     assert "lambda_1 not determined" in least_norm.note
 
 
+@pytest.mark.long
 def test_a_list_of_verdicts_prints_a_line_for_each_and_has_a_card():
     right = Equation("phi", left=lambda q, a, p: p.l * a.phi + p.g * g.sin(q.phi))
     wrong = Equation("<phi>", left=lambda q, a, p: p.l * a.phi - p.g * g.sin(q.phi))
