@@ -17,7 +17,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 PATIENCE = 300.0  # s; the longest test takes about a minute on a slow machine
 
 
-TURNS = 3  # parts that have all long tests without samples between them
+TURNS = 4  # parts that have all long tests without samples between them
 
 
 def pytest_addoption(parser):
