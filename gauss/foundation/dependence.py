@@ -43,6 +43,11 @@ class Dependence:
         return int(np.sum(self.ratio >= CLEAR))
 
     @property
+    def vanishing(self) -> Array:
+        """The combinations (m, ·) of the scaled rows that vanish."""
+        return np.asarray((self.combinations / self.rows[:, None])[:, self.ratio <= ZERO])
+
+    @property
     def doubt(self) -> int:
         """The number of combinations that are not decided."""
         return int(np.sum((self.ratio > ZERO) & (self.ratio < CLEAR)))

@@ -119,10 +119,10 @@ def plot(run: Drawable, *names: str, over: str = "t", ax: Any = None, degrees: b
     """
     motions = _motions(run)
     first = motions[0].run
+    for name in names:
+        if isinstance(name, list | tuple):
+            raise InputError(f"plot takes names one by one, as plot(run, 't', 'x', 'y'), got {name!r}.")
     for motion in motions:
-        for name in names:
-            if isinstance(name, list | tuple):
-                raise InputError(f"plot takes names one by one, as plot(run, 't', 'x', 'y'), got {name!r}.")
         for name in (*names, over):
             _ = motion.run[name]  # refuses unknown names
     across = len(names) == 2 and names[0] != "t" and over == "t" and not any(first.parts(name) for name in names)

@@ -16,7 +16,6 @@ from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.dependence import dependence, dependent_sets
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DOUBTFUL
-from gauss.foundation.zero import ZERO
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
@@ -137,9 +136,7 @@ def diagnose(problem: GaussProblem) -> Regularity:
 
 def _dependent(J: Array, noise: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Return minimal dependent sets of rows by name, one for each row that depends on the rows before it."""
-    decided = dependence(J, noise)
-    vanishing = (decided.combinations / decided.rows[:, None])[:, decided.ratio <= ZERO]
-    return tuple(tuple(names[k] for k in found) for found in dependent_sets(vanishing))
+    return tuple(tuple(names[k] for k in found) for found in dependent_sets(dependence(J, noise).vanishing))
 
 
 def _heavy(weights: Array) -> list[int]:
