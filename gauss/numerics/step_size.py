@@ -10,7 +10,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array
 
-AIM = 0.9  # of the step that would just be taken
+AIM = 0.75  # of the step that would just be taken: with 0.9 every sixth trial is refused, and the errors are larger
 LEAST, MOST = 0.2, 10.0  # times the last step
 LOST = 0.1  # times the last step, where it gave no number
 LAST = 1e-9  # of a step: what would be left behind it is taken with it

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
 import casadi as ca
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
 
 INLINE_LIMIT = 4000  # instructions of one acceleration; longer ones are called, not inlined, to keep tracing short
+STAGED = 100  # the same in a step, as sums of whole vectors then cost less than those written out
 LEAP = 100.0  # tolerances that a step may leave the constraints by before its projection, where they depend on time
 OVER = 4.0  # times the noise of a step its error estimate may be; noise of one size in all stages makes it twice that
 FORGIVEN = 1e-9  # share of the largest acceleration up to which noise excuses an error estimate
@@ -92,6 +93,10 @@ class StepFunctions:
         inputs = [*arguments, w, extra] if forced else [*arguments, w]
         outputs = [a, multipliers, pivots[0], smallest, pivots[1]]
         self.acceleration = dense_function("acceleration", inputs, outputs)
+        _, _, *rest = inputs
+        y = ca.SX.sym("y", 2 * n)
+        rates, *numbers = self.acceleration(y[:n], y[n:], *rest)
+        self.slope = ca.Function("slope", [y, *rest], [ca.vertcat(y[n:], rates), *numbers])
 
         positional = [i for i, row in enumerate(rows) if trace.kinds[row] in ("holonomic", "unilateral")]
         place = kkt
@@ -120,7 +125,7 @@ class StepFunctions:
 
     @property
     def kind(self) -> Any:
-        """The symbols that steps are written with: `SX` where the acceleration is short enough to stand in them."""
+        """The symbols that looks at states are written with: `SX` where the acceleration is short enough for them."""
         return ca.SX if self.acceleration.n_instructions() <= INLINE_LIMIT else ca.MX
 
     @cached_property
@@ -271,41 +276,36 @@ class FusedStep:
     def build(pieces: StepFunctions, tableau: Tableau, project: bool = True) -> FusedStep:
         """Compile the step; ``project=False`` leaves out projection, certificate and record, for comparison."""
         n = pieces.n
-        kind = pieces.kind
+        kind = ca.SX if pieces.acceleration.n_instructions() <= STAGED else ca.MX
         x, h, w = kind.sym("x", 2 * n + 1), kind.sym("h"), kind.sym("w")
         theta, atol, rtol = kind.sym("theta", pieces.constants), kind.sym("atol", 2 * n), kind.sym("rtol")
-        t, q, v = x[0], x[1 : n + 1], x[n + 1 :]
-        speeds: list[Any] = []
-        forces: list[Any] = []
-        first: list[Any] = []
-        pivot = smallest = None
-        for i in range(len(tableau.b)):
-            dq = sum((tableau.A[i, j] * speeds[j] for j in range(i) if tableau.A[i, j]), kind.zeros(n))
-            dv = sum((tableau.A[i, j] * forces[j] for j in range(i) if tableau.A[i, j]), kind.zeros(n))
-            speeds.append(v + h * dv)
-            stage = pieces.acceleration(q + h * dq, speeds[i], t + tableau.c[i] * h, theta, w)
-            forces.append(stage[0])
-            first = first or list(stage)
-            pivot = stage[2] if pivot is None else ca.fmin(pivot, stage[2])
-            smallest = stage[3] if smallest is None else ca.fmin(smallest, stage[3])
-        q1 = q + h * sum(b * k for b, k in zip(tableau.b, speeds, strict=True) if b)
-        v1 = v + h * sum(b * k for b, k in zip(tableau.b, forces, strict=True) if b)
+        t, y = x[0], x[1:]
+        slopes: list[Any] = []
+        numbers: list[Any] = []
+        for row, c in zip(tableau.A, tableau.c, strict=True):
+            change = sum((weight * k for weight, k in zip(row, slopes, strict=False) if weight), kind.zeros(2 * n))
+            slope, *others = pieces.slope(y + h * change, t + c * h, theta, w)
+            slopes.append(slope)
+            numbers.append(others)
+        y1 = y + h * sum(b * k for b, k in zip(tableau.b, slopes, strict=True) if b)
         inputs = [x, h, theta, w, atol, rtol]
         if not project:
-            function = ca.Function("bare", inputs, [ca.vertcat(t + h, q1, v1)])
-            return FusedStep(function, pieces)
-        certificate = pieces.certificate(q, v, t, theta, w, first[0], first[1])
-        scale = atol + rtol * ca.fmax(ca.fabs(ca.vertcat(q, v)), ca.fabs(ca.vertcat(q1, v1)))
+            return FusedStep(ca.Function("bare", inputs, [ca.vertcat(t + h, y1)]), pieces)
+        (q, v), (q1, v1) = (ca.vertsplit(both, [0, n, 2 * n]) for both in (y, y1))
+        a, (multipliers, *_, row_pivot) = slopes[0][n:], numbers[0]
+        certificate = pieces.certificate(q, v, t, theta, w, a, multipliers)
+        scale = atol + rtol * ca.fmax(ca.fabs(y), ca.fabs(y1))
         noise = ca.fabs(certificate[3])
-        forgiven = ca.fabs(h) * ca.fmin(noise, FORGIVEN * ca.mmax(ca.fabs(first[0])))
+        forgiven = ca.fabs(h) * ca.fmin(noise, FORGIVEN * ca.mmax(ca.fabs(a)))
         uncertain = ca.vertcat(ca.fabs(h) * forgiven, forgiven)
-        error = _error_norm(kind, tableau, h, scale + OVER * uncertain, speeds, forces)
+        error = _error_norm(kind, tableau, h, scale + OVER * uncertain, slopes)
         if pieces.leap is not None and tableau.adaptive:
             error = ca.fmax(error, pieces.leap(q, v, t, theta, w, q1, v1, t + h, scale[:n], scale[n:]))
         q1, off_position = pieces.place(q1, v1, t + h, theta, w)
         v1, off_velocity = pieces.slow(q1, v1, t + h, theta, w)
+        pivot, smallest = (reduce(ca.fmin, [each[k] for each in numbers]) for k in (1, 2))
         record = ca.vertcat(
-            first[0], first[1], first[4], *certificate[:3], pivot, smallest, off_position, off_velocity, error
+            a, multipliers, row_pivot, *certificate[:3], pivot, smallest, off_position, off_velocity, error
         )
         outputs = [ca.densify(ca.vertcat(t + h, q1, v1)), ca.densify(record), ca.mmax(noise / scale[n:])]
         function = ca.Function("step", inputs, outputs)
@@ -363,13 +363,13 @@ class FusedStep:
         return march
 
 
-def _error_norm(kind: Any, tableau: Tableau, h: Any, scale: Any, speeds: list[Any], forces: list[Any]) -> Any:
+def _error_norm(kind: Any, tableau: Tableau, h: Any, scale: Any, slopes: list[Any]) -> Any:
     """Return the scaled error of the 8(5,3) pair (Hairer, Nørsett, Wanner I, §II.10); accepted below 1."""
     if not tableau.adaptive:
         return kind(0.0)
-    stages = [ca.vertcat(k, f) for k, f in zip(speeds, forces, strict=True)]
-    e5 = sum(e * k for e, k in zip(tableau.e5, stages, strict=True) if e) / scale
-    e3 = sum(e * k for e, k in zip(tableau.e3, stages, strict=True) if e) / scale
+    e5, e3 = (
+        sum(e * k for e, k in zip(weights, slopes, strict=True) if e) / scale for weights in (tableau.e5, tableau.e3)
+    )
     n5, n3 = ca.dot(e5, e5), ca.dot(e3, e3)
     tiny = np.finfo(float).tiny
     return ca.fabs(h) * n5 / ca.sqrt((n5 + 0.01 * n3) * scale.numel() + tiny)

@@ -59,7 +59,7 @@ class TrialSteps:
     """`count` trial steps of an embedded pair as one compiled function."""
 
     def __init__(self, step: FusedStep, count: int):
-        self.count, kind = count, step.pieces.kind
+        self.count, kind = count, ca.SX if step.function.is_a("SXFunction") else ca.MX
         z, end, most = kind.sym("z", 2 * step.n + 2), kind.sym("end"), kind.sym("most")
         held = [kind.sym("held", *step.function.size_in(k)) for k in range(2, step.function.n_in())]
         x, h, left = z[:-1], z[-1], end - z[0]
