@@ -23,16 +23,21 @@ REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as r
 KEPT = 128  # programs of closed contacts whose answers are kept, and rows in force with what is watched then
 
 
-def begin(integrator: Integrator, change: ModeChange | None = None, settled: tuple[int, ...] = ()) -> None:
+def begin(
+    integrator: Integrator,
+    change: ModeChange | None = None,
+    settled: tuple[int, ...] = (),
+    met: tuple[int, ...] = (),
+) -> None:
     """Resolve impacts at the current state, decide which contacts press, stick and slip, set up a segment.
 
     `change` says what has just happened to contacts; `settled` are those whose rebound is too small to be followed,
-    which count as closed. Raises Stop where no motion goes on, or more than one.
+    and `met` those that have just closed, which count as closed. Raises Stop where no motion goes on, or more than one.
     """
     system, change, integrator.settled = integrator.system, change or ModeChange(), False
     if system.model.unilateral or integrator.contacts:
         before = integrator.x
-        closed = after_impacts(integrator)
+        closed = after_impacts(integrator, met)
         if integrator.x is before:
             closed = tuple(sorted({*closed, *settled}))
         else:  # an impact has changed the velocities, and with them the reactions
@@ -110,7 +115,8 @@ def handle(integrator: Integrator, which: tuple[int, ...]) -> None:
     monitors, t = integrator.monitors, integrator.t
     released: list[int] = []
     settled: list[int] = []
-    ends = striking = False
+    met: list[int] = []
+    ends = False
     change = ModeChange()
     for i in which:
         if i >= monitors.kinematic:
@@ -122,9 +128,7 @@ def handle(integrator: Integrator, which: tuple[int, ...]) -> None:
         ends = True
         kind, row = monitors.watched[i]
         if kind == "gap":
-            fast = _closes_fast(integrator, row)
-            striking = striking or fast
-            settled += [] if fast else [row]
+            (met if _closes_fast(integrator, row) else settled).append(row)
         elif kind == "load":
             released.append(row)
         else:
@@ -136,11 +140,11 @@ def handle(integrator: Integrator, which: tuple[int, ...]) -> None:
         integrator.memory = monitors.memory
         integrator.record_here()
         integrator.settled = False
-        loss = stop(integrator, settled) if settled and not striking else 0.0
+        loss = stop(integrator, settled) if settled and not met else 0.0
         for row in settled:
             integrator.log.append(closing(integrator, row, loss))
             loss = 0.0
-        begin(integrator, change, tuple(settled))
+        begin(integrator, change, tuple(settled), tuple(met))
 
 
 def finish_slips(integrator: Integrator) -> None:

@@ -23,14 +23,15 @@ COUNTED = 4  # contacts up to which all orders of impacts one after another are 
 NOTED = 20  # impacts of a run, with several contacts closed, for which that is done
 
 
-def after_impacts(integrator: Integrator) -> tuple[int, ...]:
+def after_impacts(integrator: Integrator, met: tuple[int, ...] = ()) -> tuple[int, ...]:
     """Resolve the impacts of closing contacts until none closes; return the contacts that are then closed.
 
-    Raises Stop where the law would create energy and may not.
+    Those `met` have just closed, large as their gaps may be beside the terms that they are made of. Raises Stop where
+    the law would create energy and may not.
     """
     while True:
         state, terms = integrator.state, integrator.terms
-        closed = _touching(integrator, terms)
+        closed = tuple(sorted({*_touching(integrator, terms), *met}))
         speed = integrator.sizes(terms).rate()
         hitting = [k for k in closed if terms.psi[k] < -speed[k]]
         if not hitting:
@@ -42,6 +43,7 @@ def after_impacts(integrator: Integrator) -> tuple[int, ...]:
             _strike(integrator, hitting, closed, rates)
         except EnergyGainError as error:
             raise Stop("energy", f"at t = {state.t:.9g} s {error}") from None
+        met = ()  # they open again
         any(_accumulate(integrator, k) for k in hitting)  # the first that does stops the others that strike with it
         integrator.guards.change(integrator.t)
 

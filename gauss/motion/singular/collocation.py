@@ -17,7 +17,7 @@ motion turns sharply from one branch into another, does not pass.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -199,11 +199,12 @@ def matrices(nodes: Array, power: int = 1) -> tuple[Array, Array]:
     return legendre.legval(x, once).T @ inverse, legendre.legval(x, twice).T @ inverse
 
 
+@cache
 def gauss_nodes(count: int) -> Array:
     """Return the Gauss-Legendre nodes on [0, 1]."""
-    if count == 0:
-        return np.zeros(0)
-    return np.asarray((legendre.leggauss(count)[0] + 1.0) / 2.0)
+    nodes = (legendre.leggauss(count)[0] + 1.0) / 2.0 if count else np.zeros(0)
+    nodes.setflags(write=False)
+    return np.asarray(nodes)
 
 
 def starting_nodes(count: int) -> Array:
