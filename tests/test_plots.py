@@ -106,6 +106,21 @@ def test_several_motions_are_told_apart(run):
             assert len(set(colours)) == 2
 
 
+@pytest.mark.parametrize("names", [("x",), ("x", "y"), ("t", "x", "y")])
+def test_more_motions_than_colours_are_told_apart(run, names):
+    axes = g.plot([run] * 9, *names).axes[0]
+    looks = [(*look(line), line.get_marker()) for line in axes.lines if len(line.get_xdata())]
+    assert len(set(looks)) == len(looks) == 9 * (2 if names[0] == "t" else 1)
+    told = [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.get_legend().get_lines()]
+    assert len(set(told[:9])) == 9
+
+
+def test_own_figures_in_the_look_of_the_package_tell_more_curves_than_colours_apart():
+    with g.show.style():
+        axes = Figure().subplots()
+        assert len({look(axes.plot([0, k])[0]) for k in range(28)}) == 28
+
+
 @pytest.mark.long
 def test_a_legend_of_branches_says_how_each_leaves():
     lines = g.Holonomic("lines", lambda q: q.x * q.y)
