@@ -72,6 +72,11 @@ def test_no_panel_is_empty(run):
     assert all(axes.lines for axes in g.plot(run).axes)
 
 
+def test_a_picture_in_a_notebook_has_words_in_its_place(run):
+    words = g.plot(run)._repr_png_()[1]["alt"]
+    assert words == f"{run.about.system}: x, y / m, λ (rod) / N against t / s"
+
+
 def test_given_axes_are_drawn_into(run):
     figure = Figure()
     axes = figure.subplots(2, 1)
