@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from gauss import sources
 from gauss.sources import Statement, Verification
+from gauss.sources.repair import alternatives
 
 HERE = Path(__file__).resolve().parent
 INVENTORY, MISPRINTS = HERE / "reference/inventory.md", HERE / "reference/misprints.md"
@@ -296,7 +297,7 @@ def inventory(found: list[tuple[Entry, Verification]]) -> str:
     ]
     for entry, verdict in found:
         if entry.printed and entry.misprint:
-            s, mends = entry.statement, "; ".join(str(mend) for mend in verdict.mends)
+            s, mends = entry.statement, "; ".join(alternatives(verdict.mends))
             says = mends or verdict.note or "no change of a single term makes it hold"
             corrected = "—" if verdict.corrected is None else f"{verdict.corrected:.0e}"
             lines.append(row(entry.source, s.number, s.text, f"{verdict.residual:.1e}", says, s.remark, corrected))

@@ -23,6 +23,7 @@ __all__ = [
     "DegreesWarning",
     "EnergyGainError",
     "FileError",
+    "FrictionWarning",
     "GaussError",
     "InconsistentStateError",
     "InputError",
@@ -224,6 +225,20 @@ class DegreesWarning(UserWarning):
     Traceback (most recent call last):
         ...
     gauss.errors.DegreesWarning: phi = 90 rad looks like degrees; write np.deg2rad(90) if degrees were meant.
+    """
+
+
+class FrictionWarning(UserWarning):
+    """A coefficient of friction is larger than any of dry surfaces; the message names it, and what may be meant.
+
+    >>> import warnings
+    >>> from gauss import nonsmooth
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error")
+    ...     nonsmooth.ContactMaterial(friction=12.0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    gauss.errors.FrictionWarning: the friction of a material is 12; metals and wood have 0.1 to 1, rubber up to 2, ...
     """
 
 

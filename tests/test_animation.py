@@ -86,6 +86,24 @@ def test_frames_show_the_motion_at_the_start_and_speed_over_rate_apart(sliding):
     np.testing.assert_allclose(shown["block_x"], shown.t, atol=1e-12)
 
 
+def test_runs_one_after_the_other_are_one_film(sliding, tumbling):
+    mechanism, run = sliding
+    half = run.at(np.linspace(0.0, 0.5, 6))
+    pushed = mechanism.state(mechanism.bodies[0].pose((0.5, 0.0), velocity=(2.0, 0.0)))
+    more = g.simulate(mechanism.system, *pushed, t=0.5, t_end=1.0)
+    drawing = mb.Drawing(mechanism, traces=[(mechanism.bodies[0], (0.0, 0.0))])
+    shown = frames_of([half, more], drawing, 1.0, 8.0)
+    np.testing.assert_allclose(shown.t, np.arange(9) / 8.0, atol=1e-15)
+    np.testing.assert_allclose(shown["block_x"], [0, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0, 1.25, 1.5], atol=1e-12)
+    film = animate([half, more], drawing, forces=True, rate=8.0, size=SMALL)
+    assert len(film) == 9
+    assert film.picture(8).shape[:2] == SMALL[::-1]
+    with pytest.raises(InputError, match=r"run 1 ends at t = 1 s and run 2 begins at 0\.5 s"):
+        animate([run, more], drawing)
+    with pytest.raises(InputError, match="runs of one system"):
+        animate([run, tumbling[1]], drawing)
+
+
 def test_delays_are_multiples_of_ten_milliseconds_and_never_drift():
     for rate in (7.0, 24.0, 29.97, 50.0):
         shown = np.array(delays(500, rate))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+from base64 import b64decode
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -100,6 +102,18 @@ def test_a_head_reads_well_without_its_light(found):
     """As a notebook that is not trusted shows it."""
     head = re.search("<header>.*</header>", found["scene"]._repr_html_())[0]
     assert re.sub(r"<[^>]*>", "", head).strip().startswith("stone 1 bodies, ")
+
+
+def test_curves_are_seen_in_a_notebook_that_is_not_trusted(found):
+    """There styles and inline SVG are left out, and pictures are kept."""
+    page = found["hybrid"]._repr_html_()
+    ((label, data),) = re.findall(r'<img class="spare" alt="(.*?)" src="data:image/svg\+xml;base64,(.*?)">', page)
+    assert label == re.search('aria-label="([^"]* against time)"', page)[1]
+    picture = ElementTree.fromstring(b64decode(data))
+    inline = re.search('<svg class="curves".*?</svg>', page)[0]
+    tag = "{http://www.w3.org/2000/svg}polyline"
+    assert [line.get("points") for line in picture.iter(tag)] == re.findall('polyline points="(.*?)"', inline)
+    assert "img.spare {display: none}" in re.search("<style>(.*?)</style>", page, re.DOTALL)[1]
 
 
 def test_a_motion_through_modes_shows_each_phase_and_what_an_impact_took(found):

@@ -369,6 +369,32 @@ def test_a_feedback_with_another_gain_is_refused(t_end, tmp_path, often):
     follow(1.0)
 
 
+class Regulator:
+    """A proportional and integral one: two gains, and a memory."""
+
+    def __init__(self, proportional, integral):
+        self.proportional, self.integral, self.sum = proportional, integral, 0.0
+
+    def law(self, t, q, v):
+        self.sum += q[0]
+        return [-self.proportional * q[0] - self.integral * self.sum]
+
+
+def test_a_sampled_control_with_another_gain_is_refused(tmp_path):
+    cart = g.System("cart", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=lambda u: [u.f], controls="f")
+
+    def follow(regulator):
+        given = {"control": Sampled(regulator.law, 0.1), "checkpoint": tmp_path / "run.nc"}
+        return g.simulate(cart, [1.0], t_end=1.0, **given)
+
+    used = Regulator(1.0, 0.1)
+    first = follow(used)
+    for same in (used, Regulator(1.0, 0.1)):  # its memory is no part of the run
+        assert numbers(follow(same)) == numbers(first)
+    with pytest.raises(FileError, match=r"the attribute 'integral' of the sampled control has been changed"):
+        follow(Regulator(1.0, 0.2))
+
+
 def test_a_controller_with_a_memory_of_its_own_is_refused(tmp_path, often):
     kept = {"calls": 0}
 

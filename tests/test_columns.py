@@ -122,7 +122,8 @@ def test_tables_say_what_their_columns_are(tmp_path):
     assert str(data["event"].values[-1]) == ("event low" if run.events else "")
     read = pandas.read_csv(run.to_csv(tmp_path / "top.csv"))
     frame = run.to_pandas()
-    assert list(read.columns)[:1] == ["t [s]"]
+    assert list(read.columns)[:3] == ["t [s]", "top_x [m]", "top_y [m]"]  # what a reader looks for first
+    assert list(read.columns)[-3:] == ["off_velocity [√kg m/s]", "sigma_min", "event"]
     assert len(read.columns) == len(frame.columns)
     for name, values in zip(frame.columns, read.to_numpy().T, strict=True):
         if name != "event":

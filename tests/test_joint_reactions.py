@@ -111,6 +111,23 @@ def test_a_joint_gives_no_force_and_no_torque_along_its_freedoms():
             assert along is None or abs(along @ part) < 1e-11 * np.linalg.norm(part)
 
 
+def swing():
+    """A run of a body on a hinge, and its parts."""
+    body = lopsided("body", 2.0)
+    hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), body, (0, 0, 0), axis1=X)
+    mechanism = mb.Mechanism("swing", [body], [hinge])
+    return g.simulate(mechanism, *mechanism.state(body.pose()), t_end=0.1), body, hinge
+
+
+def test_bodies_of_a_reaction_may_be_given_by_name():
+    run, body, hinge = swing()
+    by_name = mb.reaction(run, "hinge", on="body", axes="body")
+    given = mb.reaction(run, hinge, on=body, axes=body)
+    assert by_name.body == "body"
+    np.testing.assert_array_equal(by_name.force, given.force)
+    assert np.max(np.abs(by_name.force - mb.reaction(run, "hinge").force)) > 0.1  # it has turned
+
+
 @pytest.mark.parametrize("name", ["pin", "slider", "rolling ball", "rolling disc", "knife edge", "on the ground"])
 def test_other_reactions_too_are_those_of_newton_and_euler(name):
     body = mb.PlanarBody("one", 1.3, 0.4, (0.2, -0.1))
@@ -326,13 +343,16 @@ def test_wrong_arguments_of_reaction_say_what_is_expected():
     both, joint, q = pair("revolute")
     step = g.accelerate(both.system, q)
     stranger = lopsided("stranger", 1.0)
+    run = swing()[0]
     for wrong, words in (
         (lambda: mb.reaction(step, "joint"), "give the part itself"),
         (lambda: mb.reaction(step, 3), "needs a joint"),
         (lambda: mb.reaction(3.0, joint), "a Verdict"),
         (lambda: mb.reaction(step, joint, on=stranger), "not on 'stranger'"),
         (lambda: mb.reaction(step, mb.Spherical("other", *both.bodies[:1], C1, both.bodies[1], C2)), "rows of 'other'"),
-        (lambda: mb.reaction(step, joint, axes="body"), '"space", a body'),
+        (lambda: mb.reaction(step, joint, axes="body"), "known: one, two"),
+        (lambda: mb.reaction(run, "hinge", axes="bdy"), "did you mean 'body'"),
+        (lambda: mb.reaction(run, "hinge", on="other"), "not on 'other'"),
         (lambda: mb.reaction(step, joint, axes=stranger), "not in the model"),
         (lambda: mb.reaction(step, joint, at=(0, 0, 0)), "at needs a body"),
         (lambda: mb.reaction(step, joint, at=(stranger, (0, 0, 0))), "not in the model"),

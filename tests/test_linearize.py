@@ -450,6 +450,18 @@ def test_both_equilibria_of_a_pendulum_are_found_with_their_reaction():
         assert steady.family == 0
 
 
+def test_guesses_that_lead_to_no_equilibrium_say_why():
+    falling = g.System("falling", "z", kinetic_energy=lambda v: v.z**2, potential_energy=lambda q: q.z)
+    found = equilibria(falling, [[0.0], [3.0]])
+    assert found == []
+    assert "2 of the guesses led to none" in repr(found)
+    assert "the balance of forces on 'z' is off by -1" in repr(found)
+    assert "balance of forces on &#x27;z&#x27;" in found._repr_html_()
+    assert "no guesses" in str(equilibria(falling, []))
+    both = equilibria(pendulum(), [[0.3, -1.0], [0.1, 3.0]])
+    assert str(both) == "\n".join(map(str, both))
+
+
 def test_an_equilibrium_under_a_constant_control_and_one_that_does_not_exist():
     pushed = equilibrium(pendulum(controls="push"), [0.5, -2.0], u={"push": 3.0})
     assert abs(np.arctan2(pushed.state.q[0], -pushed.state.q[1]) - np.arctan(3.0 / GRAVITY)) < ROUNDING

@@ -676,7 +676,8 @@ def test_a_system_prints_its_coordinates_constraints_and_parameters():
         g.Holonomic("rod", lambda q, p: q.x - p.l), g.Unilateral("floor", lambda q: q.y), parameters={"l": 2.5}
     )
     assert (
-        repr(system) == "System('carrier': coordinates x, y; constraints: rod (holonomic), floor (unilateral); l = 2.5)"
+        repr(system) == "System('carrier': coordinates x, y; constraints: rod (holonomic), floor (unilateral); l = 2.5;"
+        " no force, no potential energy)"
     )
     assert re.search("constraints: none", repr(by_matrices()))
 

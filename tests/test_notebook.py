@@ -148,7 +148,8 @@ def test_every_card_is_whole_and_loads_nothing(kind, results):
     page = results[kind]._repr_html_()
     tree = Tree(page)
     assert tree.words
-    assert not [each for each in tree.attributes if each[1] in ("src", "href", "onclick")]
+    loaded = [value for _, name, value in tree.attributes if name in ("src", "href", "onclick")]
+    assert all(value.startswith("data:image/svg+xml;base64,") for value in loaded)
     assert "http" not in page
     assert "nan" not in tree.words.replace("nano", "")
 
@@ -378,7 +379,18 @@ def test_cards_tell_declared_units():
         potential_energy=lambda q, p: -9.81 * p.l * g.cos(q.phi),
     )
     assert "phi / rad" in Tree(system._repr_html_()).words
+    assert "forces" not in {row[0] for row in cells(system._repr_html_())}
     assert "l = 2 m" in Tree(system._repr_html_()).words
     run = g.simulate(system, [1.0], t_end=0.5, progress="none")
     assert "phi / rad" in Tree(run._repr_html_()).words
     assert "l = 2 m" in Tree(run._repr_html_()).words
+
+
+def test_cards_say_what_gravity_there_is():
+    free = g.System("free", "x", kinetic_energy=lambda v: 0.5 * v.x**2)
+    assert ["forces", "none: no potential energy, that of gravity neither, and no force"] in cells(free._repr_html_())
+    pushed = g.System("pushed", "x", kinetic_energy=lambda v: 0.5 * v.x**2, force=[0.0])
+    assert "forces" not in {row[0] for row in cells(pushed._repr_html_())}
+    bob = mb.PlanarBody("bob", 1.0, 0.1)
+    for gravity, words in ((None, "(0, −9.81) m/s²"), ((0, 0), "(0, 0) m/s²")):
+        assert ["gravity", words] in cells(mb.Mechanism("falls", [bob], gravity=gravity)._repr_html_())

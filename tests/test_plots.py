@@ -72,6 +72,11 @@ def test_no_panel_is_empty(run):
     assert all(axes.lines for axes in g.plot(run).axes)
 
 
+def test_a_picture_in_a_notebook_has_words_in_its_place(run):
+    words = g.plot(run)._repr_png_()[1]["alt"]
+    assert words == f"{run.about.system}: x, y / m, λ (rod) / N against t / s"
+
+
 def test_given_axes_are_drawn_into(run):
     figure = Figure()
     axes = figure.subplots(2, 1)
@@ -104,6 +109,21 @@ def test_several_motions_are_told_apart(run):
             assert [text.get_text() for text in axes.get_legend().get_texts()] == labels
             colours = [line.get_color() for line in axes.lines if len(line.get_xdata())]
             assert len(set(colours)) == 2
+
+
+@pytest.mark.parametrize("names", [("x",), ("x", "y"), ("t", "x", "y")])
+def test_more_motions_than_colours_are_told_apart(run, names):
+    axes = g.plot([run] * 9, *names).axes[0]
+    looks = [(*look(line), line.get_marker()) for line in axes.lines if len(line.get_xdata())]
+    assert len(set(looks)) == len(looks) == 9 * (2 if names[0] == "t" else 1)
+    told = [(line.get_color(), line.get_linestyle(), line.get_marker()) for line in axes.get_legend().get_lines()]
+    assert len(set(told[:9])) == 9
+
+
+def test_own_figures_in_the_look_of_the_package_tell_more_curves_than_colours_apart():
+    with g.show.style():
+        axes = Figure().subplots()
+        assert len({look(axes.plot([0, k])[0]) for k in range(28)}) == 28
 
 
 @pytest.mark.long

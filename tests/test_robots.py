@@ -724,6 +724,9 @@ def test_a_stop_of_a_turn_or_more_is_kept_as_joint_coordinates_count_turns(tmp_p
     assert found.multiplier("hinge limit upper") == pytest.approx(moment)
     assert mb.reaction(found, robot.joints[0]).force == pytest.approx([0.0, 0.0, 2.0 * 9.81], abs=1e-9)
     free = g.accelerate(robot, *robot.at({"hinge": 0.0}))  # the same orientation, away from the stop
+    down = g.accelerate(robot, *robot.at({"hinge": np.pi / 2}))
+    for axes in ("bar", robot.frames["bar"]):
+        assert mb.reaction(down, robot.joints[0], axes=axes).force == pytest.approx([-2.0 * 9.81, 0.0, 0.0], abs=1e-9)
     assert free.a == pytest.approx([moment / inertia])
     run = g.simulate(robot, *robot.at({"hinge": 6.0}), t_end=0.5)
     (event,) = run.events[:1]

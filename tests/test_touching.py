@@ -905,3 +905,14 @@ def test_a_ball_that_is_thrown_slips_and_then_rolls():
     run = g.simulate(mechanism, *mechanism.state(ball.pose((0, 0, 0.1), velocity=(0.5, 0, 0))), t_end=0.2)
     assert [event.kind for event in run.events] == ["stick"]  # from there on it rolls
     assert run["d_ball_x"][-1] == pytest.approx(5 / 7 * 0.5, rel=1e-9)
+
+
+def test_a_coefficient_of_friction_beyond_those_of_dry_surfaces_gives_a_warning():
+    ball = mb.Body("ball", mb.sphere(1.0, 0.1))
+    touch = lambda mu: mb.Touching("floor", ball, mb.Ball(0.1), mb.GROUND, mb.PlaneSurface(), friction=mu)  # noqa: E731
+    with pytest.warns(g.errors.FrictionWarning, match=r"contact 'floor' is 12; .* write 0\.12 or np\.tan"):
+        touch(12.0)
+    pin = mb.Pin("pin", mb.GROUND, (0, 0), mb.PlanarBody("disc", 1.0, 0.1), (0, 0))
+    with pytest.warns(g.errors.FrictionWarning, match="friction 'dry' of a pin is 12"):
+        mb.PinFriction("dry", pin, 12.0, 0.01)
+    touch(4.5)

@@ -454,6 +454,14 @@ def test_multipliers_of_rows_that_depend_on_one_another_are_not_taken_for_determ
     assert "lambda_1 not determined" in least_norm.note
 
 
+def test_changes_that_mend_one_row_are_alternatives():
+    cart = g.System("cart", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: 4 * q.x**2)
+    wrong = Equation("phi", left=lambda a: 2 * a.x, right=lambda q: 8 * q.x)
+    (found,) = verify(Printed("notes", [wrong], cart, q=[0.1]), count=9)
+    left, right = found.mends
+    assert str(found).endswith(f"{left}; or {right}")
+
+
 @pytest.mark.long
 def test_a_list_of_verdicts_prints_a_line_for_each_and_has_a_card():
     right = Equation("phi", left=lambda q, a, p: p.l * a.phi + p.g * g.sin(q.phi))

@@ -22,7 +22,7 @@ from gauss.analysis.integrals.invariants import FirstIntegral, Invariants, first
 from gauss.analysis.integrals.phase_flow import PhaseVolume, Returns, divergence, phase_volume, returns
 from gauss.analysis.linear.along import linearize_along, transition
 from gauss.analysis.linear.continuation import Bifurcations, bifurcations
-from gauss.analysis.linear.equilibria import SteadyMotion, equilibria, equilibrium, steady_motion
+from gauss.analysis.linear.equilibria import Equilibria, SteadyMotion, equilibria, equilibrium, steady_motion
 from gauss.analysis.linear.linearize import Linearization, linearize
 from gauss.analysis.linear.stability import RootLocus, Spectrum, root_locus
 from gauss.analysis.portrait import Portrait, portrait
@@ -51,6 +51,7 @@ __all__ = [  # for users; what is imported "as" itself is for other rooms and fo
     "Claim",
     "Claims",
     "ControlledPath",
+    "Equilibria",
     "FirstIntegral",
     "Holonomy",
     "Invariants",

@@ -6,6 +6,7 @@ from gauss.model.compiled.steps.fused import StepFunctions
 from gauss.model.constraints import Constraint, Coulomb, Friction, Holonomic, Nonholonomic, Pfaffian, Unilateral
 from gauss.model.coordinates import Named
 from gauss.model.friction import FrictionalContact, refuse_friction
+from gauss.model.friction import warn_of_friction as warn_of_friction
 from gauss.model.functions import ModelFunction, as_list, as_rows, as_scalar, as_vector
 from gauss.model.rows import Rows
 from gauss.model.system import AnySystem, System, system_of

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gauss.errors import InputError
+from gauss.errors import FrictionWarning, InputError
 from gauss.foundation.arrays import repeated_in
+from gauss.foundation.threads import warn
 from gauss.model.constraints import Constraint, Friction
 from gauss.model.rows import Kind
+
+ROUGHEST = 5.0  # tyres of dragsters come to 4.5
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,16 @@ class FrictionalContact:
     def limited(self) -> bool:
         """Whether the friction has a constant limit."""
         return not self.load
+
+
+def warn_of_friction(coefficient: float, what: str) -> None:
+    """Warn if a coefficient is larger than those of dry surfaces."""
+    if coefficient > ROUGHEST:
+        warn(
+            f"{what} is {coefficient:g}; metals and wood have 0.1 to 1, rubber up to 2, tyres of dragsters 4.5. If"
+            f" percent or degrees were meant, write {coefficient / 100.0:g} or np.tan(np.deg2rad({coefficient:g})).",
+            FrictionWarning,
+        )
 
 
 def frictional_contacts(

@@ -152,6 +152,8 @@ class System(Shown):
         self.equations = None if equations is None else ModelFunction.of(equations, "qv", "the equations")
         no_force = isinstance(force, (int, float)) and force == NO_FORCE
         self.force = ModelFunction.of([0.0] * self.n if no_force else force, SEEN, "the force")
+        none = isinstance(potential_energy, (int, float)) and potential_energy == 0.0
+        self.unforced = no_force and none and black_box_force is None  # gravity may have been forgotten
         self.model = CompiledModel(self)
         self._refuse_ambiguous()
         _ = self.contacts  # frictions that do not fit are refused now
@@ -331,6 +333,7 @@ class System(Shown):
             )
         if self.black_box_force is not None:
             text += "; black-box force (no fused steps, no complex-step witness)"
+        text += "; no force, no potential energy" * self.unforced
         return text + ")"
 
 

@@ -19,6 +19,7 @@ from gauss.foundation.portable import Portable
 from gauss.geometry.contact_solids import Ball, Box, Disc, HalfPlane
 from gauss.geometry.shapes import Polyline
 from gauss.geometry.surfaces import PlaneSurface
+from gauss.model import warn_of_friction
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,7 @@ class ContactMaterial:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "friction", not_negative(self.friction, "a friction coefficient"))
+        warn_of_friction(self.friction, "the friction of a material")
         e = scalar(self.restitution, "a restitution")
         if not 0.0 <= e <= 1.0:
             raise InputError(f"a restitution must lie in [0, 1], but is {e:g}.")

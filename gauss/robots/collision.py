@@ -26,6 +26,7 @@ from gauss.geometry.rotations import rotation
 from gauss.geometry.shapes import Capsule, Cylinder, Ellipsoid
 from gauss.geometry.surfaces import PlaneSurface
 from gauss.geometry.vectors import across, direction_of
+from gauss.model import warn_of_friction
 from gauss.robots.extra import extra
 from gauss.robots.reading.meshes import MeshFile
 from gauss.robots.robot import Robot
@@ -65,6 +66,7 @@ class CollisionPair:
             if body.dimension == 2:
                 raise InputError(f"coal finds contacts in space, but {body.name!r} is in the plane; give a Touching.")
         object.__setattr__(self, "friction", not_negative(self.friction, f"the friction of {self.name!r}"))
+        warn_of_friction(self.friction, f"the friction of {self.name!r}")
         found = [geometry_of(shape, f"the pair {self.name!r}") for shape in (self.shape1, self.shape2)]
         coal, flat = _coal(), any(isinstance(geometry, _coal().Halfspace) for geometry, _, _ in found)
         for k, (geometry, point, R) in enumerate(found):

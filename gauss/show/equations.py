@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gauss.show.friction import finite
-from gauss.sources.repair import Mend
+from gauss.sources.repair import Mend, alternatives
 from gauss.sources.verification import Verification
 
 
@@ -55,8 +55,8 @@ def _words(entry: Verification) -> Text:
         return text
     if entry.note:
         text.append("\n" + entry.note, style="yellow")
-    for mend in entry.mends:
-        text.append(f"\n{mend}", style="yellow")
+    for line in alternatives(entry.mends):
+        text.append(f"\n{line}", style="yellow")
     if not entry.mends and not entry.note:
         text.append("\nno change of a single term makes it hold", style="yellow")
     if entry.corrected is not None:

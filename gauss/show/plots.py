@@ -49,6 +49,7 @@ STILL, NEAR = 1e-6, 0.05  # share of itself by which a curve that stays changes 
 BELOW = 1e-5  # of the largest residual of a kind: what is less is next to nothing, and below the axis
 MARGIN = 0.05  # above and below what is drawn, where its scale is not that of all
 PALE = 0.4  # opacity of the lines of forces that are not determined
+MARKS, MARKED_EVERY = ("", "o", "s", "^", "D", "v", "X"), 0.1  # of motions beyond the colours; share of the panel
 MARKERS = {  # of events, at the top of a figure
     "impact": "v",
     "accumulation": "D",
@@ -72,6 +73,7 @@ class _Motion:
     colour: str | None = None  # None: each name has its own
     width: float = 1.4
     dash: Any = "-"  # where one name is drawn; several names have dashes of their own
+    mark: str = ""  # where several are drawn: of motions beyond the colours
 
 
 @dataclass(frozen=True)
@@ -170,13 +172,13 @@ def _motions(run: object) -> list[_Motion]:
             told = level == 0 or len(motions) <= MOST
             label = f"{'.'.join(map(str, number))}: {way or branch.name or branch.kind}" if told else ""
             colour, dash = curve_style(k)
-            found.append(_Motion(branch.run, label, colour, 1.6 if level == 0 else 0.8, dash))
+            found.append(_Motion(branch.run, label, colour, 1.6 if level == 0 else 0.8, dash, _mark(k)))
     elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):
         pairs = run.items() if isinstance(run, Mapping) else ((str(k + 1), each) for k, each in enumerate(run))
         found = []
         for k, (label, each) in enumerate(pairs):
             colour, dash = curve_style(k)
-            found.append(_Motion(each, str(label), colour, dash=dash))
+            found.append(_Motion(each, str(label), colour, dash=dash, mark=_mark(k)))
     else:
         found = [_Motion(run)]  # type: ignore[arg-type]
     wrong = [motion.run for motion in found if not isinstance(motion.run, Trajectory)]
@@ -186,6 +188,11 @@ def _motions(run: object) -> list[_Motion]:
     if not all(len(motion.run) for motion in found):
         raise InputError("there is nothing to draw: a motion has no states.")
     return found
+
+
+def _mark(k: int) -> str:
+    """Return the marks of the motion k, none while it has a colour of its own."""
+    return MARKS[k // len(PALETTE) % len(MARKS)]
 
 
 def _default(run: Trajectory, rows: bool = True) -> list[_Panel]:
@@ -288,14 +295,16 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     said = {name: plain(x) for name, x in said_rows(rows).items()}
     said = {name: said.get(name, symbol(name, known)) + ", not determined" * (name in open_) for name in shown}
     for motion, each in zip(motions, finer, strict=True):
+        marks: dict[str, Any] = {"marker": motion.mark, "markevery": MARKED_EVERY, "ms": 4} if named else {}
         if labels and motion.label:
             dash = "-" if named else motion.dash
-            axes.plot([], [], color=motion.colour, lw=motion.width, ls=dash, label=plain(motion.label))
+            axes.plot([], [], color=motion.colour, lw=motion.width, ls=dash, label=plain(motion.label), **marks)
         for k, name in enumerate(shown):
             colour = motion.colour or PALETTE[k % len(PALETTE)]
             label = said[name] if named and name in told and motion.colour is None else "_nolegend_"
             dash = DASHES[k % len(DASHES)] if named else motion.dash
             how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
+            how |= marks
             how |= {"alpha": PALE} if name in open_ else {}
             values = _value(each, name, degrees)[1]
             values = _broken(each, values) if limits else values

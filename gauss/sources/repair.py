@@ -68,6 +68,12 @@ class Mend:
         return f"{place}{term} disagrees; {self.change} it holds to {self.residual:.0e}"
 
 
+def alternatives(mends: Sequence[Mend]) -> list[str]:
+    """Return a text for each row that has mends; each of them alone makes the row hold."""
+    rows = dict.fromkeys(mend.row for mend in mends)
+    return ["; or ".join(str(mend) for mend in mends if mend.row == row) for row in rows]
+
+
 @dataclass(frozen=True)
 class _Candidate:
     cost: float

@@ -32,7 +32,7 @@ from gauss.sources.equations import (
     Printed,
     Statement,
 )
-from gauss.sources.repair import LARGER, Mend, is_identity, mends
+from gauss.sources.repair import LARGER, Mend, alternatives, is_identity, mends
 from gauss.sources.rows import FEWEST, Row, residuals
 from gauss.sources.samples import RTOL, Sample, motion_sample, random_sample
 from gauss.sources.symbols import SymbolSet, formula_of, table
@@ -82,7 +82,7 @@ class Verification(Shown):
             word = "holds, an identity that says nothing of the motion" if self.identity else "holds"
             word = f"{word} {self.given}" if self.given else word
             return f"{head}: {word}, {self.residual:.1e} (bound {self.bound:.1e})"
-        found = "; ".join(str(mend) for mend in self.mends) or "no mend found"
+        found = "; ".join(alternatives(self.mends)) or "no mend found"
         also = f"; it holds {self.given}" if self.given else ""
         return f"{head}: FAILS, {self.residual:.1e}. {self.note or found}{also}"
 

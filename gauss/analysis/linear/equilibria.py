@@ -12,7 +12,7 @@ the dimensions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -78,6 +78,21 @@ class SteadyMotion(Shown):
         return text + f"; family of dimension {self.family}, imbalance {self.residual:.2g}"
 
 
+class Equilibria(list[SteadyMotion], Shown):
+    """A list of equilibria, a line each when printed; `left_out` says for each guess that led nowhere why."""
+
+    def __init__(self, found: Iterable[SteadyMotion] = (), left_out: Sequence[str] = ()):
+        super().__init__(found)
+        self.left_out = tuple(left_out)
+
+    def __str__(self) -> str:
+        count = len(self.left_out)
+        why = [f"{count} of the guesses led to none; the first: {reason}" for reason in self.left_out[:1]]
+        return "\n".join([*map(str, self), *why]) or "no equilibrium: there were no guesses"
+
+    __repr__ = __str__
+
+
 @advised
 def equilibrium(
     system: AnySystem, q: object, *, u: object = None, hold: str | Sequence[str] = (), closed: str | Sequence[str] = ()
@@ -102,27 +117,35 @@ def equilibrium(
 
 
 @advised
-def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None) -> list[SteadyMotion]:
-    """Return the different equilibria reached from several guesses, in the order found.
+def equilibria(system: AnySystem, guesses: Sequence[object], *, u: object = None) -> Equilibria:
+    """Return the different equilibria reached from several guesses, a list in the order found.
 
-    Guesses that lead nowhere are skipped; that the list is complete is not claimed. Raises InputError for a guess that
-    is no position.
+    Guesses that lead nowhere are skipped: its `left_out` says why, and so does the list when it is printed. That it is
+    complete is not claimed. Raises InputError for a guess that is no position.
+
+    >>> import gauss as g
+    >>> pull = g.System("pull", "x", kinetic_energy=lambda v: v.x**2, potential_energy=lambda q: -q.x)
+    >>> found = g.analysis.equilibria(pull, [[0.0], [1.0]])
+    >>> len(found), found.left_out[0].partition(" was found")[0]
+    (0, "no steady state of 'pull'")
     """
     if isinstance(guesses, str) or not isinstance(guesses, Sequence | np.ndarray):
         raise InputError(f"guesses must be a list of positions, got {guesses!r}.")
     if len(guesses) and all(np.isscalar(each) for each in guesses):
         raise InputError(f"guesses must be a list of positions, as [{list(guesses)}], got one: {guesses!r}.")
     found: list[SteadyMotion] = []
+    left_out = []
     for guess in guesses:
         start = system_of(system).start(guess)
         try:
             new = equilibrium(system, start, u=u)
-        except SolverError:
+        except SolverError as error:
+            left_out.append(str(error))
             continue
         size = max(1.0, float(np.max(np.abs(new.state.q))))
         if all(np.max(np.abs(new.state.q - old.state.q)) > SAME * size for old in found):
             found.append(new)
-    return found
+    return Equilibria(found, left_out)
 
 
 @advised

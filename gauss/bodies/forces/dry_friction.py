@@ -27,7 +27,7 @@ from gauss.bodies.touching.touching import coefficients
 from gauss.errors import InputError
 from gauss.foundation.arrays import not_negative, positive, scalar
 from gauss.geometry.vectors import Vector, dot, minus, plus, times
-from gauss.model import Constraint, Coulomb, Friction, Holonomic
+from gauss.model import Constraint, Coulomb, Friction, Holonomic, warn_of_friction
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,7 @@ class RoughSlider(Slider):
         super().__post_init__()
         self._set("length", positive(self.length, f"the length of {self.name!r}"))
         self._set("friction", coefficients(self.friction, self.static, repr(self.name))[0])
+        warn_of_friction(self.friction, f"the friction of {self.name!r}")
 
     @property
     def ends(self) -> tuple[Vector, Vector]:
@@ -120,6 +121,7 @@ class PinFriction:
             )
         object.__setattr__(self, "radius", positive(self.radius, f"the radius of {what}"))
         object.__setattr__(self, "friction", coefficients(self.friction, self.static, what)[0])
+        warn_of_friction(self.friction, what)
 
     @property
     def arms(self) -> tuple[float, float]:

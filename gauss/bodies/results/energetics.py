@@ -14,6 +14,7 @@ from gauss.bodies.joints.spatial_joints import Link
 from gauss.bodies.results.reactions import (
     Reaction,
     body_of,
+    named_axes,
     named_part,
     named_wrench,
     point_of,
@@ -90,7 +91,7 @@ def work(run: Any, part: Force | Link | str) -> Array:
 def applied(
     answer: Any,
     force: Force | str,
-    on: AnyBody | None = None,
+    on: AnyBody | str | None = None,
     *,
     at: tuple[AnyBody, Sequence[float]] | None = None,
     axes: Any = "space",
@@ -120,7 +121,7 @@ def applied(
         _require_known(answer.system, force)
     else:
         answer = _checked(answer, force)
-    body = body_of(force, on)
+    body, axes = body_of(force, on), named_axes(answer, force, axes)
     point = point_of(force, body) if at is None else at
     values = []
     names = answer.system.coordinates if balance else answer.about.coordinates

@@ -11,7 +11,7 @@ another the multipliers are not determined, but some components of the reaction 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -67,7 +67,7 @@ def _shown(values: Array) -> str:
 def reaction(
     answer: Any,
     link: Link | str,
-    on: AnyBody | None = None,
+    on: AnyBody | str | None = None,
     *,
     at: tuple[AnyBody, Sequence[float]] | None = None,
     axes: Any = "space",
@@ -76,12 +76,12 @@ def reaction(
 
     * `link` is the joint, or its name where `answer` knows its mechanism, as a run does.
     * `answer` is a `Verdict` of gauss.accelerate, a `Trajectory`, or the result of gauss.equilibrium.
-    * `on` is the body acted on; left out, it is body 2 of a joint, or the body that rolls. On the ground the reaction
-      is the opposite of that on the other bodies.
+    * `on` is the body acted on, or its name; left out, it is body 2 of a joint, or the body that rolls. On the ground
+      the reaction is the opposite of that on the other bodies.
     * `at` is the point of the torque, as a body and a point in its axes. Left out, it is point 2 of a joint, the point
       of contact of a rolling body, or else the origin of `on`.
-    * `axes` are those of the components: "space", a body, or a rotation matrix (3, 3) whose columns are the axes (in
-      the plane an angle in rad).
+    * `axes` are those of the components: "space", a body, a frame of a robot, the name of one of these, or a rotation
+      matrix (3, 3) whose columns are the axes (in the plane an angle in rad).
 
     Components that dependent rows leave undetermined are nan and named in ``undetermined``. Raises InputError, and
     NonUniqueAccelerationError for a `Verdict` without a unique acceleration.
@@ -94,6 +94,8 @@ def reaction(
     >>> found = g.accelerate(pendulum, *pendulum.state(bar.pose(angle=-g.pi / 2, rate=3.0)))
     >>> print(mb.reaction(found, pin))  # m g + m l ω²
     reaction of 'pin' on 'bar': force (0, 28.62) N, torque (0) N m
+    >>> print(mb.reaction(found, pin, axes="bar"))  # along the bar
+    reaction of 'pin' on 'bar': force (-28.62, 0) N, torque (0) N m
     """
     link = named_part(answer, link) if isinstance(link, str) else _same_link(answer, link)
     if not isinstance(link, Link):
@@ -101,7 +103,7 @@ def reaction(
         raise InputError(
             f"reaction needs a joint or another part with rows as its second argument, got {described(link)}{more}."
         )
-    body = body_of(link, on)
+    body, axes = body_of(link, on), named_axes(answer, link, axes)
     states = States.of(answer)
     picked = rows_of(link, states.names)
     point = point_of(link, body) if at is None else at
@@ -124,11 +126,28 @@ def named_part(answer: Any, given: Any) -> Any:
         return given
     source = _source_of(answer)
     parts = {part.name: part for part in (*getattr(source, "joints", ()), *getattr(source, "forces", ()))}
+    return _named(given, parts, "joint or force")
+
+
+def named_axes(answer: Any, part: Any, given: Any) -> Any:
+    """Return what a name of axes stands for, others as they are.
+
+    It is that of a body of a part or of the mechanism of an answer, or of a frame of its robot. Raises InputError.
+    """
+    if not isinstance(given, str) or given == "space":
+        return given
+    source = _source_of(answer)
+    bodies = {body.name: body for body in (*part.bodies, *getattr(source, "bodies", ()))}
+    return _named(given, {**getattr(source, "frames", {}), **bodies}, 'body that axes may be of (or "space")')
+
+
+def _named(given: str, parts: Mapping[str, Any], what: str) -> Any:
+    """Return the part with a name. Raises InputError."""
     if given in parts:
         return parts[given]
     known = f"known: {', '.join(parts)}" if parts else "this answer knows no mechanism: give the part itself"
     meant = meant_name(given, parts)
-    raise InputError(f"there is no joint or force {given!r}; {f'did you mean {meant!r}? ' if meant else ''}{known}.")
+    raise InputError(f"there is no {what} {given!r}; {f'did you mean {meant!r}? ' if meant else ''}{known}.")
 
 
 def _joints_of(answer: Any) -> dict[str, Any]:
@@ -147,13 +166,14 @@ def _same_link(answer: Any, link: Any) -> Any:
     return found if getattr(_source_of(answer), "family", None) is not None else link
 
 
-def body_of(part: Any, on: AnyBody | None) -> AnyBody:
-    """Return the body that a joint or force acts on: `on`, its only body or its second. Raises InputError."""
+def body_of(part: Any, on: AnyBody | str | None) -> AnyBody:
+    """Return the body that a joint or force acts on, its only or second one where none is named. Raises InputError."""
     body = getattr(part, "body", part.bodies[-1]) if on is None else on
-    if not any(body is known for known in part.bodies):
+    found: AnyBody | None = next((known for known in part.bodies if body is known or body == known.name), None)
+    if found is None:
         names = ", ".join(repr(known.name) for known in part.bodies)
         raise InputError(f"{part.name!r} acts on {names}, not on {getattr(body, 'name', body)!r}.")
-    return body
+    return found
 
 
 def named_wrench(name: str, body: AnyBody, values: Array, known: Flags, single: bool) -> Reaction:
@@ -359,15 +379,14 @@ def place_of(point: Any, body: AnyBody, q: dict[str, float]) -> Array:
 def _axes_of(axes: Any, q: dict[str, float], d: int) -> Array:
     """Return the matrix (6, 6), in the plane (3, 3), to the components asked for. Raises InputError."""
     if isinstance(axes, str):
-        if axes != "space":
-            raise InputError(f'axes is {axes!r}; expected "space", a body or a rotation matrix.')
         R = np.eye(d)
     elif hasattr(axes, "placed"):
-        if any(name not in q for name in axes.coordinates):
-            raise InputError(f"the body {axes.name!r} of the axes is not in the model.")
+        body = getattr(axes, "body", axes)  # of a frame
+        if any(name not in q for name in body.coordinates):
+            raise InputError(f"the body {body.name!r} of the axes is not in the model.")
         R = np.array([axes.placed(q).direction(e) for e in np.eye(d).tolist()], dtype=float).T
         if abs(np.linalg.det(R) - 1.0) > 1e-6:
-            raise InputError(f"{axes.name!r} has no axes; give another body or a rotation matrix.")
+            raise InputError(f"{body.name!r} has no axes; give another body or a rotation matrix.")
     elif d == 2:
         angle = scalar(axes, "axes (in the plane an angle)")
         c, s = np.cos(angle), np.sin(angle)

@@ -28,7 +28,7 @@ from gauss.functions.elementary import less, where
 from gauss.geometry.contact_solids import Ball, Solid
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import Vector, dot, minus, plus, times
-from gauss.model import Constraint, Coulomb, Friction, Unilateral
+from gauss.model import Constraint, Coulomb, Friction, Unilateral, warn_of_friction
 
 World = dict[str, Any]  # q and v by coordinate name, and t and p where a pose takes them
 
@@ -68,6 +68,7 @@ class Touching:
         if self.body1.name == self.body2.name:
             raise InputError(f"{what} joins {self.body1.name!r} with itself; give two bodies of different names.")
         object.__setattr__(self, "friction", coefficients(self.friction, self.static, what)[0])
+        warn_of_friction(self.friction, f"the friction of {what}")
         for word in ("rolling", "spinning"):
             object.__setattr__(self, word, not_negative(getattr(self, word), f"the arm of {word} of {what}"))
         if self.spinning and self.shape1.dimension == 2:

@@ -29,9 +29,9 @@ from gauss.model.state import State
 from gauss.motion.record import files
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.fingerprint import fingerprint, fingerprint_at, require_control, require_same
-from gauss.motion.record.likeness import code_of, differing, plain
+from gauss.motion.record.likeness import attributes_of, code_of, differing, plain
 from gauss.motion.record.trajectory import DERIVED, Trajectory
-from gauss.motion.steps.sampled import Sampled
+from gauss.motion.steps.sampled import Sampled, ZeroOrderHold
 from gauss.motion.steps.setting import Setting
 
 SHORTEST = 10.0  # s between two checkpoints, at least
@@ -57,11 +57,13 @@ def identity_of(system: System, start: State, t_end: float, options: Mapping[str
     `options` are those of `simulate`; a sampled control is the `Sampled` one.
     """
     control, events = options.get("control"), tuple(options.get("events", ()))
+    attributes: dict[str, str] = {}  # of a sampled control: gains, and what it remembers
     functions = {"the black-box force": system.black_box_force, "the control": control}
     functions |= {f"the event {event.name!r}": event.function for event in events}
     codes = {words: code_of(f, memory=False) for words, f in functions.items() if callable(f)}
     if isinstance(control, Sampled):
         codes["the control"] = code_of(control.function, memory=False)
+        attributes = attributes_of(control.function)
     if control is not None and not callable(control):
         control = dict(zip(system.controls, system.theta(control)[len(system.parameters) :].tolist(), strict=True))
     rest = {"control": _form(control), "events": [_form(event) for event in events]}
@@ -76,6 +78,7 @@ def identity_of(system: System, start: State, t_end: float, options: Mapping[str
         "options": {name: plain(x) for name, x in sorted((dict(options) | rest).items())},
         "start": dict(zip(names, numbers, strict=True)),
         "functions": codes,
+        "attributes": attributes,
         "model": fingerprint_at(system, start),
         "python": list(sys.version_info[:2]),  # the code of functions is that of one version
     }
@@ -190,7 +193,12 @@ class Checkpoint:
     def _write(self, run: Trajectory, complete: bool, kept: Mapping[str, Any]) -> None:
         """Write the file; `trouble` says why it could not be written."""
         began = time.monotonic()
-        record = {"identity": self._identity, "version": __version__, "complete": complete, "kept": kept}
+        record = {
+            "identity": self._identity | {"attributes": self._gains(run)},
+            "version": __version__,
+            "complete": complete,
+            "kept": kept,
+        }
         model = run.model if run.setting is None else fingerprint(run.setting, run.t, run.q, run.v)
         try:
             if not complete:
@@ -201,6 +209,12 @@ class Checkpoint:
             self.trouble = f"The checkpoint {self.path} could not be written: {described(error)}"
         now = time.monotonic()
         self._due = now + max(SHORTEST, PATIENT * (now - began))
+
+    def _gains(self, run: Trajectory) -> dict[str, str]:
+        """Return the attributes of a sampled control that the run has left as they were: the others are a memory."""
+        control = None if run.setting is None else run.setting.control
+        now = attributes_of(control.sampled.function) if isinstance(control, ZeroOrderHold) else {}
+        return {name: code for name, code in self._identity.get("attributes", {}).items() if now.get(name) == code}
 
     def _derived_of(self, run: Trajectory) -> dict[str, Array]:
         """Return what files have beside what was recorded; of states that were written before it is known."""
@@ -228,8 +242,11 @@ def _require_same(path: Path, stored: dict[str, Any], present: dict[str, Any], s
 
 
 def _changed(stored: dict[str, Any], present: dict[str, Any]) -> Iterable[str]:
-    """Yield the functions that are others now, as far as one version of Python tells."""
+    """Yield the functions and gains that are others now, as far as one version of Python tells."""
     if present["python"] == stored["python"]:
+        for name, code in stored.get("attributes", {}).items():
+            if present["attributes"].get(name) != code:
+                yield f"the attribute {name!r} of the sampled control"
         for words, code in present["functions"].items():
             if stored["functions"].get(words) != code:
                 yield words

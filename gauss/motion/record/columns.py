@@ -34,14 +34,14 @@ ARRAYS: dict[str, tuple[tuple[str, ...], str, str]] = {  # name: dimensions, uni
     "active": (ROWS, "", "row in force after the state"),
     "sliding": (ROWS, "", "c of the friction force −c p (or −c) of a slip row"),  # of motions with friction only
     "sharing": (ROWS, "", "row that shares the reaction of those in force"),  # where that is not determined
+    "kinetic": (("state",), "J", "kinetic energy"),
+    "potential": (("state",), "J", "potential energy"),
     "zwang": (("state",), "kg m²/s⁴", "Zwang ½(a − a_free)ᵀM(a − a_free)"),
     "primal": (("state",), "√kg m/s²", "row residual in the mass metric"),
     "stationarity": (("state",), "√kg m/s²", "stationarity residual in the inverse mass metric"),
     "solver_distance": (("state",), "√kg m/s²", "distance of the solver's own acceleration"),
     "off_position": (("state",), "√kg m", "distance off the position constraints"),
     "off_velocity": (("state",), "√kg m/s", "distance off the velocity constraints"),
-    "kinetic": (("state",), "J", "kinetic energy"),
-    "potential": (("state",), "J", "potential energy"),
     "sigma_min": (("state",), "", "smallest singular value of the rows in the mass metric"),
     "controls": (("state", "control"), "", "control behind the state"),  # of systems with controls only
     "stepping.dissipated": (("state",), "J", "energy that contacts took so far"),  # of time stepping only
@@ -122,20 +122,19 @@ SEPARATORS, DECIMALS = (",", ";", "\t"), (".", ",")  # of tables of comma-separa
 
 
 def columns_of(run: Any, further: Mapping[str, Column]) -> dict[str, Column]:
-    """Return the columns of a Trajectory by name, with `further` ones, as those of a mechanism."""
+    """Return the columns of a Trajectory by name, with `further` ones, as those of a mechanism.
+
+    Coordinates come first, energies behind what acts, and numbers of the certificate last.
+    """
     arrays, about = run.to_numpy(), run.about
-    found = dict(further) | {
-        name: Column(arrays[name], unit, words)
-        for name, (dimensions, unit, words) in ARRAYS.items()
-        if dimensions == ("state",) and name in arrays and name != "t"
-    }
-    found["energy"] = Column(run.energy, "J", "kinetic plus potential energy")
+    found: dict[str, Column] = {}
     for prefix, key in (("", "q"), ("d_", "v"), ("dd_", "a")):
         words = ARRAYS[key][2]
         pairs = zip(about.coordinates, arrays[key].T, strict=True)
         found |= {
             prefix + name: Column(values, about.unit(prefix + name), f"{words} of {name!r}") for name, values in pairs
         }
+    found |= dict(further) | found
     mean = ", mean over the step that leads to the state" if run.stepping is not None else ""
     multipliers = zip(about.rows, run.multipliers.T, strict=True)
     found |= {
@@ -144,6 +143,12 @@ def columns_of(run: Any, further: Mapping[str, Column]) -> dict[str, Column]:
     }
     controls = zip(about.controls, arrays["controls"].T, strict=True) if "controls" in arrays else ()
     found |= {name: Column(values, about.unit(name), f"control {name!r}") for name, values in controls}
+    found["energy"] = Column(run.energy, "J", "kinetic plus potential energy")
+    found |= {
+        name: Column(arrays[name], unit, words)
+        for name, (dimensions, unit, words) in ARRAYS.items()
+        if dimensions == ("state",) and name in arrays and name != "t"
+    }
     if run.stepping is not None:
         empty = [name for name, column in found.items() if np.all(np.isnan(column.values))]
         found |= {name: found[name]._replace(words=found[name].words + UNKNOWN) for name in empty}

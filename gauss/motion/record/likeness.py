@@ -61,7 +61,13 @@ def plain(value: Any) -> Any:
     return CODE + code_of(value) if callable(value) else type(value).__name__
 
 
-def code_of(function: Callable[..., Any], memory: bool = True) -> str:
+def attributes_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the attributes of an object that is called, or whose method is, as they are now: a short name of each."""
+    owner = getattr(function, "__self__", function)
+    return {name: code_of(value) for name, value in getattr(owner, "__dict__", {}).items()}
+
+
+def code_of(function: Any, memory: bool = True) -> str:
     """Return a short name of what a function does: of its code, and that of what it uses of its module.
 
     That are functions and classes. Comments, layout and line numbers do not count, and what belongs to other modules

@@ -138,13 +138,13 @@ class Trajectory(Shown):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What ``run[name]`` knows: coordinates, velocities, accelerations, rows, controls, energies, others."""
+        """What ``run[name]`` knows: coordinates and their rates, others, rows, controls, energies, the certificate."""
         about = self.about
         states = [prefix + name for prefix in ("", "d_", "dd_") for name in about.coordinates]
         numbers = [name for name, (dimensions, _, _) in columns.ARRAYS.items() if dimensions == ("state",)]
         known = [name for name in numbers if name not in columns.STEPPING or self.stepping is not None]
         controls = () if self.controls is None else tuple(about.controls)
-        return tuple(dict.fromkeys((*states, *about.rows, *controls, "energy", *known, "event", *self._further)))
+        return tuple(dict.fromkeys((*states, *self._further, *about.rows, *controls, "energy", *known, "event")))
 
     def _every_name(self) -> Iterator[str]:
         """Yield the names and those of the numbers of vectors and matrices."""
@@ -478,6 +478,7 @@ class Trajectory(Shown):
     ) -> Path:
         """Write all columns to a CSV file, or those asked for, names and units in the first line; return its path.
 
+        Time and coordinates come first, then what bodies, joints and rows have, energies, and the certificate last.
         `columns` are names that ``run[name]`` knows, in their order after the time: of a vector, "hinge.force", all
         numbers, of a joint or body, "hinge", all that it has. Multipliers that are not determined are marked so.
         With `degrees` columns in rad, rad/s and rad/s² are written in deg, deg/s and deg/s². Spreadsheets that have a

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any, overload
 
@@ -12,11 +14,13 @@ import numpy as np
 from gauss.analysis import Linearization, SteadyMotion
 from gauss.bodies import Drawing, Mechanism
 from gauss.errors import InputError
-from gauss.foundation.arrays import positive
+from gauss.foundation.arrays import Array, positive
 from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
 from gauss.foundation.storage import as_path
 from gauss.motion import Trajectory, in_place_of_a_run
+from gauss.motion.record.time_stepping import Stepping
+from gauss.motion.record.trajectory import RECORDED
 from gauss.nonsmooth import NonsmoothMotion
 from gauss.show.film.bodies import FilmScene, drawn, scene_of
 from gauss.show.film.film import Film, writer_of
@@ -27,12 +31,13 @@ from gauss.show.film.stage import Stage, shape_of
 RATE = 25.0  # frames per second
 MOST = 3000  # frames of one film
 ARROW = 0.5  # of the half size of the scene: the length of the largest force
+SAME_TIME = 1e-9  # of the time, or of 1 s: by how much a run may begin beside the end of the one before
 PATH, FINEST = 4, 400  # points of a trace for each recorded step, at most so many from one frame to the next
 
 
 @overload
 def animate(
-    run: Trajectory | Linearization | SteadyMotion,
+    run: Trajectory | Sequence[Trajectory] | Linearization | SteadyMotion,
     drawing: Drawing | Mechanism | None = None,
     path: None = None,
     *,
@@ -48,7 +53,7 @@ def animate(
 
 @overload
 def animate(
-    run: Trajectory | Linearization | SteadyMotion,
+    run: Trajectory | Sequence[Trajectory] | Linearization | SteadyMotion,
     drawing: Drawing | Mechanism | None = None,
     path: str | Path = ...,
     *,
@@ -64,7 +69,7 @@ def animate(
 
 @advised
 def animate(
-    run: Trajectory | Linearization | SteadyMotion,
+    run: Trajectory | Sequence[Trajectory] | Linearization | SteadyMotion,
     drawing: Drawing | Mechanism | None = None,
     path: str | Path | None = None,
     *,
@@ -77,6 +82,7 @@ def animate(
 ) -> Film | Path:
     """Return a run as a `Film`, which a notebook cell plays, or write it to a path and return that.
 
+    A list of runs, each of which begins when the one before ends, is one film.
     `drawing` is a `Drawing`, or a `Mechanism` that is drawn from its inertia and joints; left out, it is that of
     `gauss.bodies.drawing_of(run)`. The ending of the path, .gif or .mp4, says what is written. One second of the film
     shows `speed` seconds of the motion (the drawing's own speed if left out) in `rate` frames; `size` is in pixels,
@@ -112,13 +118,13 @@ def animate(
         dense, shown, faster = mode_pictures(run, 1 if mode is None else mode, drawing, speed, rate)
         scene = scene_of(dense, shown)
     else:
-        require_states(run, "a film")
+        runs = consecutive(run, "a film")
         if mode is not None:
             raise InputError("mode is for what gauss.equilibrium or gauss.linearize return, not for a run.")
-        shown = drawn(run, drawing)
+        shown = drawn(runs[0], drawing)
         faster = shown.speed if speed is None else positive(speed, "speed")
-        dense = frames_of(run, shown, faster, rate)
-        fine, each = path_of(run, shown, dense)
+        dense = frames_of(runs, shown, faster, rate)
+        fine, each = path_of(runs, shown, dense)
         scene = scene_of(dense, shown, each, fine)
         scene = _pushed(scene, dense, shown) if forces else scene
     film = Film(Stage(scene, shown, pixels or shape_of(scene, shown), faster), rate, dense.about.system)
@@ -142,22 +148,73 @@ def require_states(run: object, what: str) -> None:
         raise InputError(f"{what} needs a run of gauss.simulate, got {got}{more}.")
 
 
-def frames_of(run: Trajectory, drawing: Drawing, speed: float, rate: float) -> Trajectory:
+def consecutive(run: object, what: str) -> list[Trajectory]:
+    """Return a run as a list, or a list of runs of one system that follow one another. Raises InputError."""
+    runs: list[Any] = list(run) if isinstance(run, list | tuple) and run else [run]
+    for each in runs:
+        require_states(each, what)
+    for k, (before, after) in enumerate(itertools.pairwise(runs), 1):
+        if _model(before) != _model(after):
+            raise InputError(f"{what} shows runs of one system; run {k + 1} has another one, or other parameters.")
+        start, end = float(after.t[0]), float(before.t[-1])
+        if abs(start - end) > SAME_TIME * max(1.0, abs(end)):
+            raise InputError(
+                f"{what} shows runs one after the other, but run {k} ends at t = {end:g} s and run {k + 1} begins at"
+                f" {start:g} s: simulate(…, t=run.t[-1]) goes on from there."
+            )
+    return runs
+
+
+def _model(run: Trajectory) -> tuple[Any, ...]:
+    """Return what runs that are shown as one have in common."""
+    about = run.about
+    return about.coordinates, about.rows, about.parameters, run.stepping is None
+
+
+def _at(runs: Sequence[Trajectory], drawing: Drawing, times: Array) -> Trajectory:
+    """Return the motion of consecutive runs at times as one; at the end of one run it is that of the next."""
+    turn = np.searchsorted([run.t[0] for run in runs[1:]], times, side="right")
+    parts = [
+        _with_system(run, drawing).at(np.clip(times[turn == k], run.t[0], run.t[-1])) for k, run in enumerate(runs)
+    ]
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    states: dict[str, Any] = {}
+    for name in (*RECORDED, "sliding", "sharing"):
+        known = [getattr(part, name) for part in parts]
+        if any(values is not None for values in known):
+            states[name] = np.concatenate(
+                [
+                    np.zeros(part.multipliers.shape, dtype=bool) if values is None else values
+                    for part, values in zip(parts, known, strict=True)
+                ]
+            )
+    if first.stepping is not None:
+        numbers = zip(*(astuple(part.stepping) for part in parts if part.stepping is not None), strict=True)
+        states["stepping"] = Stepping(*map(np.concatenate, numbers))
+    redundant = tuple(dict.fromkeys(name for part in parts for name in part.about.redundant))
+    events = tuple(event for part in parts for event in part.events)
+    about = replace(first.about, redundant=redundant)
+    return replace(first, about=about, events=events, ending=parts[-1].ending, **states)
+
+
+def frames_of(run: Trajectory | Sequence[Trajectory], drawing: Drawing, speed: float, rate: float) -> Trajectory:
     """Return the motion at the times of the frames: speed/rate apart, from the start. Raises InputError."""
-    require_states(run, "a film")
-    run = _with_system(run, drawing)
+    runs = consecutive(run, "a film")
+    start, end = float(runs[0].t[0]), float(runs[-1].t[-1])
     each = speed / positive(rate, "rate")
-    span = float(run.t[-1] - run.t[0])
+    span = end - start
     count = math.floor(span / each + 1e-9) + 1
     if count > MOST:
         raise InputError(
             f"the film would have {count} frames; {MOST} are possible. Choose a speed of at least"
             f" {span * rate / MOST:.3g}, or fewer frames per second than {rate:g}."
         )
-    return run.at(np.minimum(run.t[0] + each * np.arange(count), run.t[-1]))
+    return _at(runs, drawing, np.minimum(start + each * np.arange(count), end))
 
 
-def path_of(run: Trajectory, drawing: Drawing, frames: Trajectory) -> tuple[Trajectory, int]:
+def path_of(runs: Sequence[Trajectory], drawing: Drawing, frames: Trajectory) -> tuple[Trajectory, int]:
     """Return the motion between the frames for its traces, and how many of its states there are for each frame.
 
     Frames may be far apart for a fast motion; the states are `PATH` for each recorded step where most of them lie
@@ -165,10 +222,10 @@ def path_of(run: Trajectory, drawing: Drawing, frames: Trajectory) -> tuple[Traj
     """
     if not drawing.traces or len(frames) < 2:
         return frames, 1
-    steps = np.histogram(run.t, frames.t)[0].max() + 1
+    steps = np.histogram(np.concatenate([run.t for run in runs]), frames.t)[0].max() + 1
     each = int(min(PATH * steps, FINEST))
     places = np.arange((len(frames) - 1) * each + 1) / each
-    return _with_system(run, drawing).at(np.interp(places, np.arange(len(frames)), frames.t)), each
+    return _at(runs, drawing, np.interp(places, np.arange(len(frames)), frames.t)), each
 
 
 def _with_system(run: Trajectory, drawing: Drawing) -> Trajectory:

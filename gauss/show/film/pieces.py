@@ -22,7 +22,7 @@ from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.shapes import Outline, Shape
 from gauss.motion import Trajectory
-from gauss.show.film.animate import ARROW, MOST, RATE, frames_of, require_states
+from gauss.show.film.animate import ARROW, MOST, RATE, consecutive, frames_of
 from gauss.show.film.bodies import COLOURS, GREY, Frame, Part, Plane, frame_by, frame_of, scene_of, still
 from gauss.show.film.forces import arrows_of
 
@@ -122,16 +122,16 @@ def pieces_of(run: Trajectory, drawing: Drawing, forces: bool = False) -> Pieces
     )
 
 
-def shown_states(run: Trajectory, drawing: Drawing, speed: float) -> Trajectory:
+def shown_states(run: Trajectory | Sequence[Trajectory], drawing: Drawing, speed: float) -> Trajectory:
     """Return the motion at equally spaced times from its start to its end.
 
     They are so close that a frame rate of 25 per second is reached at `speed` seconds of the motion per second, but at
     most 3000. Raises InputError for what is no run or an empty one.
     """
-    require_states(run, "a view")
-    span = float(run.t[-1] - run.t[0])
+    runs = consecutive(run, "a view")
+    span = float(runs[-1].t[-1] - runs[0].t[0])
     steps = min(max(math.ceil(span * RATE / speed - 1e-9), 1), MOST - 1)
-    return frames_of(run, drawing, RATE * span / steps if span > 0.0 else speed, RATE)
+    return frames_of(runs, drawing, RATE * span / steps if span > 0.0 else speed, RATE)
 
 
 def triangles(face: Array) -> Array:

@@ -12,7 +12,7 @@ import importlib
 import socket
 import threading
 import time as clock
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,7 +26,7 @@ from gauss.foundation.arrays import Array, positive, scalar
 from gauss.foundation.calls import advised
 from gauss.foundation.storage import as_path, make_folder, replaced
 from gauss.motion import Trajectory
-from gauss.show.film.animate import RATE, require_states
+from gauss.show.film.animate import RATE, consecutive
 from gauss.show.film.bodies import DARK, GREY, Part, drawn
 from gauss.show.film.panel import with_panel
 from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, smoothed, toward
@@ -45,7 +45,7 @@ LIFT = 0.01  # radii by which lines and dots of a motion in the plane lie in fro
 
 @advised
 def view(
-    run: Trajectory,
+    run: Trajectory | Sequence[Trajectory],
     drawing: Drawing | Mechanism | None = None,
     *,
     speed: float | None = None,
@@ -56,11 +56,12 @@ def view(
 ) -> Viewer:
     """Show a run in the browser and return the `Viewer`, which says where (`url`) and ends it (`stop()`).
 
-    `drawing` is what `animate` takes, and may be left out as there. One second shows `speed`
-    seconds of the motion (the drawing's own speed if left out). The page is served on `port`, 8080 or any free one if
-    left out, to this computer only unless `host` says otherwise. The view lasts until `stop()` or the end of the
-    program; with `wait` the call itself lasts until Ctrl-C. `forces` shows those of joints and rows, as in `animate`.
-    `Viewer.save(path)` records the view as a page that plays without any server, and a notebook cell shows that page.
+    A list of runs, each of which begins when the one before ends, is one view. `drawing` is what `animate` takes, and
+    may be left out as there. One second shows `speed` seconds of the motion (the drawing's own speed if left out). The
+    page is served on `port`, 8080 or any free one if left out, to this computer only unless `host` says otherwise. The
+    view lasts until `stop()` or the end of the program; with `wait` the call itself lasts until Ctrl-C. `forces` shows
+    those of joints and rows, as in `animate`. `Viewer.save(path)` records the view as a page that plays without any
+    server, and a notebook cell shows that page.
 
     Raises InputError where viser is not installed (pip install viser) or the port is taken, and for a run that is empty
     or of another system.
@@ -69,11 +70,11 @@ def view(
     >>> scene = g.view(run, mechanism)  # doctest: +SKIP
     """
     require_viser()
-    require_states(run, "a view")
-    shown = drawn(run, drawing)
+    runs = consecutive(run, "a view")
+    shown = drawn(runs[0], drawing)
     faster = shown.speed if speed is None else positive(speed, "speed")
     place = _free(host, port)
-    pieces = pieces_of(shown_states(run, shown, faster), shown, forces)
+    pieces = pieces_of(shown_states(runs, shown, faster), shown, forces)
     found = Viewer(pieces, shown, faster, host, place)
     found.play()
     if wait:

@@ -32,6 +32,7 @@ from gauss.show.notebook.markup import (
 )
 from gauss.show.report import fact_lines, failure
 from gauss.sources import Check, Exercise
+from gauss.sources.repair import alternatives
 from gauss.sources.verification import Verification
 
 MOST = 16  # rows of a table
@@ -125,7 +126,7 @@ def verifications_card(found: Sequence[Verification]) -> Markup:
             entry.statement.name,
             number(entry.residual, 2),
             number(entry.bound, 2),
-            "" if entry.holds else entry.note or "; ".join(map(str, entry.mends)) or "no mend found",
+            "" if entry.holds else entry.note or "; ".join(alternatives(entry.mends)) or "no mend found",
         )
         for entry in found
     ]

@@ -21,6 +21,7 @@ from gauss.outcome import Outcome
 from gauss.robots.diagnosis import Diagnosis
 from gauss.show import doctor
 from gauss.show.notebook import analyses, forces, models, motions, verdicts
+from gauss.show.notebook.curves import with_spares
 from gauss.show.notebook.markup import STYLE, Markup, element, escaped, facts
 from gauss.sources import Check, Exercise, Verification
 from gauss.sources.verification import Verifications
@@ -81,4 +82,4 @@ def html(value: object) -> Markup:
     >>> "ball &lt;b&gt;" in html(ball), "<b>ball" in html(g.classify(ball, [0.0]))
     (True, False)
     """
-    return styled(card(value))
+    return styled(with_spares(card(value)))

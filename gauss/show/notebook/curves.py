@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,13 +13,14 @@ from gauss.model.units import with_unit
 from gauss.motion import Trajectory
 from gauss.motion.record.columns import turned
 from gauss.show.curves import drives_of, forces_of, telling
-from gauss.show.notebook.markup import Markup, escaped, number
+from gauss.show.notebook.markup import CURVES, Markup, escaped, number
 
 PANELS = 8  # that are drawn
 ACROSS = 4  # panels in a row
 WIDTH, HEIGHT = 215.0, 118.0  # of a panel, pixels
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 20.0, 20.0  # margins
 POINTS = 240  # times that are drawn
+BETWEEN = "#767676"  # what is read on white and on black
 
 
 def sampled(run: Trajectory) -> Trajectory:
@@ -63,6 +66,21 @@ def multiples(
         f'<svg class="curves" role="img" aria-label="{escaped(label)}" viewBox="0 0 {width:g} {height:g}"'
         f' width="{width:g}" height="{height:g}">{"".join(panels)}</svg>'
     )
+
+
+def with_spares(card: Markup) -> Markup:
+    """Return a card with a picture beside all curves, which a notebook that is not trusted shows in their place."""
+    return Markup(re.sub(r'<svg class="curves".*?</svg>', lambda drawn: drawn[0] + _spare(drawn[0]), card))
+
+
+def _spare(drawn: str) -> str:
+    head, inner = drawn.removesuffix("</svg>").split(">", 1)
+    label = head.partition('aria-label="')[2].partition('"')[0]
+    alone = (
+        f'{head} xmlns="http://www.w3.org/2000/svg" color="{BETWEEN}"><style>{CURVES}</style>'
+        f'<g class="gauss"><g class="curves">{inner}</g></g></svg>'
+    )
+    return f'<img class="spare" alt="{label}" src="data:image/svg+xml;base64,{b64encode(alone.encode()).decode()}">'
 
 
 def _panel(t: Array, values: Array, label: str, marks: Sequence[float], speck: float) -> str:

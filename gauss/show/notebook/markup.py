@@ -1,6 +1,7 @@
 """HTML of the cards: every text is escaped unless it is `Markup` already; colours follow the page that is around.
 
-Notebooks that are not trusted show it without style and pictures: what is text must then still read well.
+Notebooks that are not trusted show it without style and inline SVG: what is text must then still read well, and
+pictures are those of class "spare", which the style hides.
 
 Rules name the class twice where those of Jupyter's own tables would win. Lights have a colour (Okabe and Ito's, which
 the colour-blind tell apart), a shape, a sign and a word.
@@ -20,7 +21,15 @@ SHAPES = {  # of a light: outline, sign
         '<path d="M5.6 5.6l6.8 6.8M12.4 5.6l-6.8 6.8" class="sign"/>',
     ),
 }
-STYLE = """
+CURVES = """
+.gauss .curves text {fill: currentColor; font: 11px system-ui, sans-serif}
+.gauss .curves .axis {stroke: currentColor; opacity: .35; fill: none}
+.gauss .curves polyline {fill: none; stroke: #0072B2; stroke-width: 1.5; stroke-linejoin: round}
+.gauss .curves .mark {stroke: #D55E00; stroke-width: 1; stroke-dasharray: 3 3; opacity: .8}
+""".strip()
+STYLE = (
+    f"{CURVES}\n"
+    + """
 .gauss {font: 14px/1.45 system-ui, sans-serif; color: inherit; max-width: 60em; text-align: left}
 [data-jp-theme-light="false"] .gauss, [data-theme="dark"] .gauss {color-scheme: dark}
 .gauss header {display: block; margin: .2em 0 .5em; font-size: 1.08em; border: 0; padding: 0; background: none}
@@ -49,12 +58,10 @@ STYLE = """
 .gauss math .matrix {border: solid currentColor; border-width: 0 1.4px; border-radius: .5em; padding: 0 .25em}
 .gauss math .cases {border-left: 1.4px solid currentColor; border-radius: .4em; padding-left: .25em}
 .gauss svg.curves {display: block; max-width: 100%; height: auto}
-.gauss svg.curves text {fill: currentColor; font: 11px system-ui, sans-serif}
-.gauss svg.curves .axis {stroke: currentColor; opacity: .35; fill: none}
-.gauss svg.curves polyline {fill: none; stroke: #0072B2; stroke-width: 1.5; stroke-linejoin: round}
-.gauss svg.curves .mark {stroke: #D55E00; stroke-width: 1; stroke-dasharray: 3 3; opacity: .8}
+.gauss img.spare {display: none}
 @media print {.gauss details > * {display: block}}
 """.strip()
+)
 
 
 class Markup(str):

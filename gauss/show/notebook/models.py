@@ -53,11 +53,13 @@ def mechanism_card(mechanism: Mechanism) -> Markup:
         for part in listed
     ]
     formulas = formulas_of(system)
+    gravity = f"({', '.join(map(number, tidied(np.array(mechanism.gravity))))}) m/s²"
     inner = [facts(_parts(system)), _rows(system, formulas), formulas.html()]
     return joined(
         [
             _head("Mechanism", mechanism.name),
             table(("", "name", "kind", "on", "with (SI units)"), some(parts, 2 * MOST, 5)),
+            facts([("gravity", gravity)]),
             folded(f"its System: {system.n} coordinates, {len(system.row_names)} rows", *inner),
         ]
     )
@@ -119,6 +121,8 @@ def _parts(system: System) -> list[tuple[object, object]]:
         lines.append(("controls", _some(system.controls)))
     if system.black_box_force is not None:
         lines.append(("black-box force", "added to f; it is code, not a formula"))
+    if system.unforced:
+        lines.append(("forces", "none: no potential energy, that of gravity neither, and no force"))
     return lines
 
 
