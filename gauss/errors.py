@@ -23,8 +23,8 @@ __all__ = [
     "DegreesWarning",
     "EnergyGainError",
     "FileError",
-    "FrictionWarning",
     "GaussError",
+    "ImplausibleWarning",
     "InconsistentStateError",
     "InputError",
     "MassMatrixError",
@@ -228,8 +228,8 @@ class DegreesWarning(UserWarning):
     """
 
 
-class FrictionWarning(UserWarning):
-    """A coefficient of friction is larger than any of dry surfaces; the message names it, and what may be meant.
+class ImplausibleWarning(UserWarning):
+    """A coefficient of friction or a density is like that of no body; the message names it, and what may be meant.
 
     >>> import warnings
     >>> from gauss import nonsmooth
@@ -238,7 +238,7 @@ class FrictionWarning(UserWarning):
     ...     nonsmooth.ContactMaterial(friction=12.0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    gauss.errors.FrictionWarning: the friction of a material is 12; metals and wood have 0.1 to 1, rubber up to 2, ...
+    gauss.errors.ImplausibleWarning: the friction of a material is 12; metals and wood have 0.1 to 1, rubber up ...
     """
 
 

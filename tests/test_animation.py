@@ -610,7 +610,7 @@ def test_bad_drawings_give_one_clear_error(sliding, tumbling):
         ({"lines": [lambda q: [(0, 0, 0), (1, 0, 0)]]}, "mixes points of 2 and 3"),
         ({"traces": [lambda q: q["block_x"][0]]}, "a trace of the drawing failed"),
         ({"traces": [lambda q: (q["block_x"],)]}, "a trace of the drawing must give"),
-        ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: q["block_x"])]}, "could not be placed"),
+        ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: q["block_x"])]}, "cannot be placed"),
         ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((1, 0),)))]}, "as many columns"),
         ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((0, 1), (1, 0))))]}, "be a rotation"),
         ({"placed": [(mb.shapes.Points([(0, 0)]), lambda q: mb.Placed((0, 0), ((2, 0), (0, 1))))]}, "be a rotation"),

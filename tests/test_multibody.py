@@ -873,3 +873,14 @@ def test_a_force_of_the_wrong_size_names_itself():
     push = mb.PointForce("push", BODY, (0, 0, 0), lambda t: [t, 0.0])
     with pytest.raises(g.errors.GaussError, match=r"push.*2 components, expected 3"):
         mb.Mechanism("a", [BODY], forces=[push]).system  # noqa: B018
+
+
+def test_lengths_in_millimetres_with_gravity_in_metres_give_a_warning():
+    def arm(scale):
+        return mb.Body("arm", mb.box(2.0, (300.0 * scale, 40.0 * scale, 40.0 * scale)))
+
+    with pytest.warns(g.errors.ImplausibleWarning, match=r"'arm' in 'crane' have 4\.2e-06 kg/m³: are lengths in mm"):
+        mb.Mechanism("crane", [arm(1.0)])
+    mb.Mechanism("crane", [arm(1.0)], gravity=(0, 0, -9810))  # all of it is in mm
+    mb.Mechanism("crane", [arm(1e-3)])
+    mb.Mechanism("crane", [mb.Rod("arm", mb.rod(2.0, (0, 0, 0), (300, 0, 0)))])  # a thread may be as long

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import gauss as g
+from gauss.motion.record.open_forces import determined_forces
 
 LENGTH, HEIGHT, MASS, G = 3.0, 0.7, 20.0, 9.81
 
@@ -175,3 +177,17 @@ def test_figures_and_cards_name_the_forces_that_are_not_determined():
     assert "not determined: floor, friction, edge, friction, floor, normal;" in run._repr_html_().replace("&#x27;", "'")
     sliding = g.simulate(plank(0.1), leaning(), t_end=0.02, progress="none")
     assert "not determined" not in sliding._repr_html_()
+
+
+def test_each_state_is_asked_with_the_rows_that_it_holds():
+    """Rows a and b are one at every state, c is twice d at the second; of the rows not held nothing is open."""
+    about = SimpleNamespace(redundant=("b",), rows=("a", "b", "c", "d"))
+    J = np.array(
+        [[[1, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 1, 0], [3, 3, 0], [0, 0, 2], [0, 0, 1]]], dtype=float
+    )
+    for held, known in (
+        ([[1, 0, 1, 1], [1, 0, 1, 1]], [[0, 0, 1, 1], [0, 0, 0, 0]]),
+        ([[0, 0, 1, 1], [1, 0, 0, 1]], [[1, 1, 1, 1], [0, 0, 1, 1]]),
+    ):
+        run = SimpleNamespace(about=about, active=np.array(held, dtype=bool), sharing=None)
+        assert determined_forces(run, J).astype(int).tolist() == known

@@ -910,9 +910,9 @@ def test_a_ball_that_is_thrown_slips_and_then_rolls():
 def test_a_coefficient_of_friction_beyond_those_of_dry_surfaces_gives_a_warning():
     ball = mb.Body("ball", mb.sphere(1.0, 0.1))
     touch = lambda mu: mb.Touching("floor", ball, mb.Ball(0.1), mb.GROUND, mb.PlaneSurface(), friction=mu)  # noqa: E731
-    with pytest.warns(g.errors.FrictionWarning, match=r"contact 'floor' is 12; .* write 0\.12 or np\.tan"):
+    with pytest.warns(g.errors.ImplausibleWarning, match=r"contact 'floor' is 12; .* write 0\.12 or np\.tan"):
         touch(12.0)
     pin = mb.Pin("pin", mb.GROUND, (0, 0), mb.PlanarBody("disc", 1.0, 0.1), (0, 0))
-    with pytest.warns(g.errors.FrictionWarning, match="friction 'dry' of a pin is 12"):
+    with pytest.warns(g.errors.ImplausibleWarning, match="friction 'dry' of a pin is 12"):
         mb.PinFriction("dry", pin, 12.0, 0.01)
     touch(4.5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -27,11 +28,12 @@ from gauss.bodies.tree.recursion import Recursion
 from gauss.bodies.tree.reduced import forget, kinetic_energy, seen, seen_rates, through, unit_rows
 from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.bodies.tree.states import NaturalTwin, chosen, joint_state, natural_state
-from gauss.errors import InputError
+from gauss.errors import ImplausibleWarning, InputError
 from gauss.foundation.arrays import Array, repeated_in, shortened, vanishes
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import Portable
+from gauss.foundation.threads import warn
 from gauss.geometry.vectors import dot, numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
@@ -40,6 +42,7 @@ from gauss.motion.record.columns import Column, Later
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²
+LIGHTEST = 1e-4  # kg/m³; aerogels have 0.2, and lengths in mm divide densities by 1e9
 DEEPEST = {2: 10, 3: 100}  # bodies on the longest path of a tree up to which "auto" means joint coordinates
 
 
@@ -102,6 +105,7 @@ class Mechanism(Portable, Shown):
         down = (0.0,) * (size - 1) + (-STANDARD,)
         given = down if self.gravity is None else self.gravity
         object.__setattr__(self, "gravity", numbers(given, size, f"the gravity of {self.name!r}"))
+        self._warn_of_millimetres()
         if self.coordinates not in ("natural", "joint", "auto"):
             raise InputError(
                 f"the coordinates of {self.name!r} are 'natural', 'joint' or 'auto', got {self.coordinates!r}."
@@ -119,6 +123,18 @@ class Mechanism(Portable, Shown):
             depths.append(1 + (depths[node.parent] if node.parent >= 0 else 0))
         held = any(node.joint is not None for node in self.tree.nodes)
         return "joint" if held and max(depths) <= DEEPEST[self.bodies[0].dimension] else "natural"
+
+    def _warn_of_millimetres(self) -> None:
+        """Warn of bodies as light for their size as where lengths are in mm, but gravity in m/s²."""
+        assert self.gravity is not None
+        bodies = [x for x in self.bodies if isinstance(x, Body) and not x.carried and not x.inertia.symbolic]
+        light = [x for x in bodies if x.inertia.density < LIGHTEST]
+        if light and 0.9 * STANDARD < math.hypot(*self.gravity) < 1.1 * STANDARD:
+            warn(
+                f"the boxes with the inertia of {', '.join(repr(x.name) for x in light)} in {self.name!r} have"
+                f" {light[0].inertia.density:.2g} kg/m³: are lengths in mm? They are taken in m, as gravity in m/s².",
+                ImplausibleWarning,
+            )
 
     def _require_known(self) -> None:
         """Raise InputError for names given twice and for joints and forces on bodies of another mechanism."""

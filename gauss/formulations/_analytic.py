@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gauss.errors import GaussError, InputError
+from gauss.errors import GaussError, InputError, described
 from gauss.formulations._problem import EPS
 from gauss.foundation.arrays import Array, positive, scalar, vector
 from gauss.foundation.threads import filtered
@@ -96,7 +96,7 @@ def _value(function: Callable[..., Any], arguments: tuple[Any, ...], name: str) 
     except ArithmeticError as error:
         raise UndefinedError(f"{name} cannot be evaluated: {error}.") from error
     except (LookupError, AttributeError) as error:
-        raise InputError(f"{name} cannot be evaluated: {type(error).__name__}: {error}.") from error
+        raise InputError(f"{name} cannot be evaluated: {described(error)}.") from error
     except (TypeError, ValueError, np.exceptions.ComplexWarning) as error:
         raise InputError(
             f"{name} cannot be evaluated with complex arguments ({error}). Write it with NumPy functions that accept "

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from gauss.errors import InputError, MassMatrixError
+from gauss.errors import InputError, MassMatrixError, described
 from gauss.formulations._analytic import (
     STEP,
     Along,
@@ -102,7 +102,7 @@ def _force(force: Force | object | None, q: Array, v: Array, t: float) -> Array:
     try:
         value = force(q.copy(), v.copy(), t)
     except Exception as error:
-        raise InputError(f"force cannot be evaluated: {type(error).__name__}: {error}.") from error
+        raise InputError(f"force cannot be evaluated: {described(error)}.") from error
     return vector(value, q.size, "force")
 
 

@@ -219,7 +219,7 @@ def value(module: ModuleType, name: str, path: Path) -> Any:
     except (GaussError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise FileError(f"{path}: {name}() failed: {type(error).__name__}: {str(error).rstrip('.')}.") from error
+        raise FileError(f"{path}: {name}() failed: {described(error)}.") from error
 
 
 def wrong_type(path: Path, name: str, found: object, expected: str) -> FileError:

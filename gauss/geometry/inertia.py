@@ -10,6 +10,7 @@ every distribution of mass; that is the triangle inequality of the principal mom
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -169,6 +170,17 @@ class Inertia:
         """
         values = np.linalg.eigvalsh(self.central)
         return int(np.sum(values > FLAT * np.trace(self.second)))
+
+    @property
+    def density(self) -> float:
+        """The density (kg/m³) of the homogeneous box that has this inertia; infinite for what is flat.
+
+        >>> from gauss import bodies as mb
+        >>> round(mb.box(2.0, (0.5, 0.2, 0.1)).density, 6)
+        200.0
+        """
+        volume = math.sqrt(max(float(np.linalg.det(12.0 * self.central / self.mass)), 0.0))
+        return self.mass / volume if self.rank == 3 else math.inf
 
     def principal(self) -> tuple[Array, Array]:
         """Return the principal moments (3,) about the centre, ascending, and their axes (3, 3), columns, a rotation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gauss.errors import FrictionWarning, InputError
+from gauss.errors import ImplausibleWarning, InputError
 from gauss.foundation.arrays import repeated_in
 from gauss.foundation.threads import warn
 from gauss.model.constraints import Constraint, Friction
@@ -47,7 +47,7 @@ def warn_of_friction(coefficient: float, what: str) -> None:
         warn(
             f"{what} is {coefficient:g}; metals and wood have 0.1 to 1, rubber up to 2, tyres of dragsters 4.5. If"
             f" percent or degrees were meant, write {coefficient / 100.0:g} or np.tan(np.deg2rad({coefficient:g})).",
-            FrictionWarning,
+            ImplausibleWarning,
         )
 
 

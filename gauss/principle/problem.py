@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gauss.errors import InputError, MassMatrixError
+from gauss.errors import InputError, MassMatrixError, described
 from gauss.foundation.arrays import Array, Flags, all_finite, as_array, matrix, names_of, not_negative, positive, vector
 from gauss.foundation.tolerances import EPS, NUDGE
 from gauss.model import System
@@ -241,7 +241,7 @@ def black_box_value(system: System, state: State) -> Array:
     try:
         value = system.black_box_force(state.q.copy(), state.v.copy(), state.t)
     except Exception as error:
-        said = f"{type(error).__name__}: {error}".rstrip(".")
+        said = described(error).removesuffix(".")
         raise InputError(f"the black-box force of {system.name!r} failed at t = {state.t:g}: {said}.") from error
     return vector(value, system.n, f"the black-box force of {system.name!r}", system.coordinates)
 

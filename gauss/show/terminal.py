@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from gauss.errors import DegreesWarning, FrictionWarning, MotionWarning
+from gauss.errors import DegreesWarning, ImplausibleWarning, MotionWarning
 from gauss.foundation.shipped import Heading
 
 OK, CLAIM_FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130  # exit status
@@ -49,7 +49,7 @@ def plain_warnings() -> Iterator[None]:
     shown: Any = warnings.showwarning
 
     def told(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        if issubclass(category, DegreesWarning | FrictionWarning | MotionWarning):
+        if issubclass(category, DegreesWarning | ImplausibleWarning | MotionWarning):
             complain("warning", str(message))
         else:
             shown(message, category, *where, **more)

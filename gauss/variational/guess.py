@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.errors import InputError
+from gauss.errors import InputError, described
 from gauss.foundation.arrays import Array, vector
 from gauss.variational.problem import VariationalProblem
 
@@ -65,7 +65,7 @@ def _traced(problem: VariationalProblem, curve: Callable[[float], Any], times: A
         try:
             point = curve(float(t))
         except Exception as error:
-            raise InputError(f"guess failed at t = {t:g}: {type(error).__name__}: {error}") from error
+            raise InputError(f"guess failed at t = {t:g}: {described(error)}") from error
         points.append(vector(point, len(problem.names), f"guess at t = {t:g}", problem.names))
     return np.array(points)
 

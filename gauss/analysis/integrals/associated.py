@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 
 from gauss.analysis.integrals.admitted import IndependentRows, given_fields, pfaffian_of, random_points
-from gauss.errors import InconsistentStateError, InputError, SolverError
+from gauss.errors import InconsistentStateError, InputError, SolverError, described
 from gauss.foundation.arrays import Array, names_of, positive, scalar, vector
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
@@ -100,7 +100,7 @@ class AssociatedSystem(Shown):
             try:
                 given = u(time)
             except Exception as error:
-                raise InputError(f"u({time:g}) failed: {type(error).__name__}: {error}.") from error
+                raise InputError(f"u({time:g}) failed: {described(error)}.") from error
             return vector(given, len(self.inputs), f"u({time:g})", self.inputs)
 
         def rate(time: float, place: Array) -> Array:

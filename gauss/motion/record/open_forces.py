@@ -8,7 +8,9 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, unit_rows
 from gauss.principle.rank import RANK_TOLERANCE
-from gauss.uniqueness.ranges import SMALL, vanishing
+from gauss.uniqueness.ranges import SMALL
+
+TOGETHER = 256  # states whose rows are decomposed in one call
 
 
 def open_forces(run: Any) -> tuple[str, ...]:
@@ -34,9 +36,18 @@ def determined_forces(run: Any, J: Array) -> Flags:
         held = run.active | np.array([name in run.about.redundant for name in run.about.rows])
         held = held if run.sharing is None else held | run.sharing
         dependent = np.full(len(held), bool(run.about.redundant))
-        for k in np.flatnonzero(dependent if run.sharing is None else dependent | np.any(run.sharing, axis=1)):
-            rows = np.flatnonzero(held[k])
-            null = vanishing(unit_rows(J[k][rows]), RANK_TOLERANCE)[0]
-            if null.size:
-                known[k, rows] = np.max(np.abs(null), axis=1) <= SMALL
+        asked = np.flatnonzero(dependent if run.sharing is None else dependent | np.any(run.sharing, axis=1))
+        for pattern in np.unique(held[asked], axis=0):
+            rows, alike = np.flatnonzero(pattern), asked[np.all(held[asked] == pattern, axis=1)]
+            for part in np.array_split(alike, -(-len(alike) // TOGETHER)):
+                known[np.ix_(part, rows)] = ~_in_vanishing(J[np.ix_(part, rows)])
     return known
+
+
+def _in_vanishing(J: Array) -> Flags:
+    """Return which of the rows J (N, k, n) of states have a part in a combination that vanishes, (N, k)."""
+    unit = unit_rows(J.reshape(-1, J.shape[2])).reshape(J.shape)
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=J.shape[1] > J.shape[2])
+    rank = np.sum(sigma > RANK_TOLERANCE * np.max(sigma, axis=1, keepdims=True, initial=0.0), axis=1)
+    zero = np.arange(U.shape[2]) >= rank[:, None]
+    return np.asarray(np.max(np.abs(U) * zero[:, None], axis=2, initial=0.0) > SMALL)

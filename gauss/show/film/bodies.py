@@ -22,7 +22,7 @@ from gauss.bodies.drawing import Drawing
 from gauss.bodies.forces.forces import Spring
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.spatial_joints import Cylindrical, Distance, PlanarJoint, Prismatic, RevoluteSpherical
-from gauss.errors import InputError
+from gauss.errors import InputError, described
 from gauss.foundation.arrays import Array
 from gauss.geometry.placed import Placed
 from gauss.geometry.shapes import Shape
@@ -225,8 +225,7 @@ def frame_by(where: Callable[[Any], Placed], run: Trajectory) -> Frame:
         origin = in_rows(put.origin, len(run))
         columns = np.stack([in_rows(column, len(run)) for column in put.columns], axis=-1)
     except (AttributeError, TypeError, ValueError, IndexError) as error:
-        said = f"{type(error).__name__}: {error}".rstrip(".")
-        raise InputError(f"a shape of the drawing could not be placed: {said}.") from error
+        raise InputError(f"a shape of the drawing cannot be placed: {described(error).removesuffix('.')}.") from error
     size = origin.shape[1]
     if size not in (2, 3) or columns.shape[1:] != (size, size) or not np.all(np.isfinite(origin)):
         raise InputError("the place of a shape is a Placed: an origin and as many columns, of two or three components.")
@@ -286,7 +285,7 @@ def _curve(run: Trajectory, function: Any, what: str, least: int = 2) -> Array:
         points = [tuple(found)] if least == 1 else list(found)
         places = np.stack([in_rows(point, len(run)) for point in points], axis=1)
     except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-        raise InputError(f"{what} of the drawing failed: {type(error).__name__}: {str(error).rstrip('.')}.") from error
+        raise InputError(f"{what} of the drawing failed: {described(error).removesuffix('.')}.") from error
     if len(points) < least or places.shape[2] not in (2, 3) or not np.all(np.isfinite(places)):
         raise InputError(f"{what} of the drawing must give {least} or more points of two or three finite components.")
     return places
