@@ -239,6 +239,22 @@ def test_the_arrow_of_a_pendulum_is_its_tension_along_the_rod(swing):
     assert f"longest arrow {tension.max():.4g} N" in film.stage.scene.note
 
 
+def test_the_force_of_a_hinge_in_joint_coordinates_is_weight_and_inertia():
+    bar = mb.Body("bar", mb.box(2.0, (0.1, 0.1, 1.0), at=(0.0, 0.0, -0.5)))
+    hinge = mb.Revolute("hinge", mb.GROUND, (0, 0, 0), bar, (0, 0, 0), axis1=(0, 1, 0), axis2=(0, 1, 0))
+    swing = mb.Mechanism("swing", [bar], [hinge], coordinates="joint")
+    run = g.simulate(swing, *swing.state(values={"hinge": 1.0}), t_end=0.5)
+    film = g.animate(run, forces=True)
+    (shown,) = arrow(film)
+    angle, rate, turn = (run.at(film.stage.scene.times)[name] for name in ("hinge", "d_hinge", "dd_hinge"))
+    out = np.array([-np.sin(angle), 0.0 * angle, -np.cos(angle)])  # from the hinge to the centre, 0.5 m away
+    across = np.array([-np.cos(angle), 0.0 * angle, np.sin(angle)])
+    force = (2.0 * (0.5 * turn * across - 0.5 * rate**2 * out) + np.array([[0.0], [0.0], [2.0 * 9.81]])).T
+    size = np.linalg.norm(force, axis=1).max()
+    np.testing.assert_allclose(shown / np.linalg.norm(shown, axis=1).max(), force / size, atol=1e-9)
+    assert f"longest arrow {size:.4g} N" in film.stage.scene.note
+
+
 def test_forces_that_a_second_rod_leaves_open_are_dashed():
     rows = [g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0), g.Holonomic("again", lambda q: q.x**2 + q.y**2 - 1.0)]
     film = g.animate(g.simulate(particle(rows=rows), [1, 0], t_end=0.2), forces=True)

@@ -120,12 +120,6 @@ def test_more_motions_than_colours_are_told_apart(run, names):
     assert len(set(told[:9])) == 9
 
 
-def test_own_figures_in_the_look_of_the_package_tell_more_curves_than_colours_apart():
-    with g.show.style():
-        axes = Figure().subplots()
-        assert len({look(axes.plot([0, k])[0]) for k in range(28)}) == 28
-
-
 @pytest.mark.long
 def test_a_legend_of_branches_says_how_each_leaves():
     lines = g.Holonomic("lines", lambda q: q.x * q.y)

@@ -182,15 +182,16 @@ def _round(joint: RollingBall | RollingDisc | RollingTorus | RollingEllipsoid) -
 def _solid(body: Body, points: list[tuple[float, ...]], mechanism: Mechanism) -> tuple[Shape, ...]:
     """Return the box of a body in space, and lines from its centre to the points that lie outside.
 
-    A box that is far larger than the distances between the points, or where there is one, between those of any body,
-    would hide what is beside it: lines alone are drawn.
+    A box that is far larger than the distances between the points and its centre, or where there is one point, between
+    those of any body, would hide what is beside it: lines alone are drawn.
     """
     if body.inertia.mass == 0.0:
         return (shapes.Points(points or [(0.0, 0.0, 0.0)]),)
     box = shapes.equivalent_box(body.inertia)
     centre, half = body.inertia.centre, np.array(box.sides) / 2.0
     side = 2.0 * float(np.max(half))
-    spread = _spread(points) or max(_spread(attached(other, mechanism)) for other in mechanism.bodies)
+    apart = _spread([*points, tuple(centre.tolist())]) if _spread(points) else 0.0
+    spread = apart or max(_spread(attached(other, mechanism)) for other in mechanism.bodies)
     if 1e-6 * side < HIDING * spread < side:
         lines = [shapes.Polyline([tuple(centre.tolist()), p]) for p in points if np.any(np.array(p) != centre)]
         return tuple(lines) or (shapes.Points(points or [tuple(centre.tolist())]),)

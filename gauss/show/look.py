@@ -60,7 +60,7 @@ def style() -> Iterator[None]:
     import matplotlib  # late: drawing takes long to import
     from cycler import cycler
 
-    cycle = {"axes.prop_cycle": cycler(ls=DASHES[:4]) * cycler(color=PALETTE)}  # dashes tell what colours no longer do
+    cycle = {"axes.prop_cycle": cycler(color=PALETTE)}
     with _LOOK, matplotlib.rc_context(STYLE | cycle):  # type: ignore[arg-type]
         yield
 

@@ -72,6 +72,7 @@ def arrows_of(
     if run.setting is None:
         raise InputError("the forces of a trajectory from a file need its model: use trajectory.with_system(system).")
     mechanism, left_out = drawing.mechanism, tuple[str, ...]()
+    run = run if mechanism is None or run.natural is None else run.natural  # where joints have rows
     run, ranges, known = _chosen(run)
     if mechanism is None:
         forces, left_out = _of_rows(run, middle.shape[1], ranges, known)
