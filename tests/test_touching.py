@@ -916,3 +916,4 @@ def test_a_coefficient_of_friction_beyond_those_of_dry_surfaces_gives_a_warning(
     with pytest.warns(g.errors.ImplausibleWarning, match="friction 'dry' of a pin is 12"):
         mb.PinFriction("dry", pin, 12.0, 0.01)
     touch(4.5)
+    touch(1e6)  # nothing is to slip

@@ -11,7 +11,7 @@ from gauss.foundation.threads import warn
 from gauss.model.constraints import Constraint, Friction
 from gauss.model.rows import Kind
 
-ROUGHEST = 5.0  # tyres of dragsters come to 4.5
+ROUGHEST, ENDLESS = 5.0, 100.0  # tyres of dragsters come to 4.5; what is larger stands for friction without bound
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class FrictionalContact:
 
 
 def warn_of_friction(coefficient: float, what: str) -> None:
-    """Warn if a coefficient is larger than those of dry surfaces."""
-    if coefficient > ROUGHEST:
+    """Warn if a coefficient is larger than those of dry surfaces, but not so large that nothing is to slip."""
+    if ROUGHEST < coefficient <= ENDLESS:
         warn(
             f"{what} is {coefficient:g}; metals and wood have 0.1 to 1, rubber up to 2, tyres of dragsters 4.5. If"
             f" percent or degrees were meant, write {coefficient / 100.0:g} or np.tan(np.deg2rad({coefficient:g})).",
