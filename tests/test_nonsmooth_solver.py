@@ -310,6 +310,91 @@ def test_paths_from_different_starts_find_different_solutions_of_a_wedging_conta
         assert min(np.max(np.abs(end - x)) for end in ends if end is not None) < 1e-12
 
 
+def walked(W, c, mu, x, most):
+    """Return the modes of each piece of a path from x by full matrices, one contact after the other, and its end."""
+    k, own = len(mu), np.diag(W)
+    u = W @ x + c
+    push, pull = x[:k] - u[:k] / own[:k], x[k:] - u[k:] / own[k:]
+    modes = []
+    for i in range(k):
+        stick = abs(pull[i]) < mu[i] * push[i]
+        modes.append("open" if push[i] <= 0.0 else "stick" if stick else np.sign(pull[i]))
+    p = np.maximum(push, 0.0)
+    t = np.clip(pull, -mu * p, mu * p)
+    rates = np.concatenate([np.maximum(-push, 0.0) * own[:k], (t - pull) * own[k:]])
+    r = W @ np.concatenate([p, t]) + c - rates
+    visited, tau, way, entered = [], 1.0, -1.0, None
+    for _ in range(most):
+        visited.append(tuple(modes))
+        A, a = np.zeros((2 * k, 2 * k)), np.zeros((2 * k, 2))
+        for i, mode in enumerate(modes):
+            for row, free in ((i, mode == "open"), (k + i, mode != "stick")):
+                if free:
+                    A[row, row] = 1.0
+                else:
+                    A[row], a[row] = W[row], (-c[row], r[row])
+            if mode not in ("open", "stick"):
+                A[k + i, i] = -mode * mu[i]
+        line = np.linalg.solve(A, a)
+        slopes = W @ line + np.column_stack([c, -r])
+        borders = {}
+        for i, mode in enumerate(modes):
+            if mode == "open":
+                borders[i, "open"] = slopes[i]
+            elif mode == "stick":
+                borders[i, 1.0], borders[i, -1.0] = (mu[i] * line[i] - s * line[k + i] for s in (1.0, -1.0))
+            else:
+                borders[i, "closed"] = line[i]
+                if mu[i] > 0.0:
+                    borders[i, "sliding"] = -mode * slopes[k + i]
+        if entered is not None:
+            way = 1.0 if borders[entered][1] > 0.0 else -1.0  # what became zero grows
+        room = {
+            key: max(b[0] + tau * b[1], 0.0) / -(way * b[1])
+            for key, b in borders.items()
+            if key != entered and way * b[1] < -1e-12
+        }
+        key = min(room, key=room.get, default=None)
+        if way < 0.0 and (key is None or tau <= room[key]):
+            return visited, line[:, 0]
+        if key is None:
+            return visited, None
+        tau += way * room[key]
+        i, border = key
+        if border == "open":
+            modes[i], entered = -np.sign(slopes[k + i] @ (1.0, tau)), (i, "closed")
+        elif border == "closed":
+            modes[i], entered = "open", (i, "open")
+        elif border == "sliding":
+            entered, modes[i] = (i, modes[i]), "stick"
+        else:
+            modes[i], entered = border, (i, "sliding")
+    return visited, None
+
+
+def test_paths_that_close_upon_themselves_are_given_up_where_they_do():
+    """Full matrices go around them again and again, and end where the others end."""
+    closed = ended = 0
+    for _ in range(300):
+        _, _, program = heap(8, 1, mu=1.5)
+        own = program.W.diagonal()
+        x = program.inside(RNG.normal(size=16) * program.scale / np.max(own))
+        near = program.near(x, 0.01 * own)
+        found, pieces = solving.followed(near, x, 300)
+        visited, end = walked(near.W.toarray(), near.c, near.friction, x, 3 * pieces)
+        if found is not None:
+            assert len(visited) == pieces
+            assert end is not None
+            assert np.max(np.abs(found - end)) < 1e-8 * (1.0 + np.max(np.abs(end)))
+            ended += 1
+        elif visited[0] in visited[1:]:
+            assert end is None
+            assert visited[pieces : 2 * pieces] == visited[:pieces]
+            closed += 1
+    assert ended >= 200
+    assert closed >= 3
+
+
 def test_paths_pass_many_modes_and_smooth_contacts():
     """From no impulses at all; the interior point knows the velocities."""
     passed = 0

@@ -6,7 +6,8 @@ of straight pieces on which τ need not fall all the time: friction makes the pr
 and forth. Where a contact comes to the border of its mode, the next piece is that of the mode beyond; the quantity
 that became zero tells which way to go on. This is Lemke's method (Management Science 11, 1965) from a start near the
 solution, as in S. P. Dirkse and M. C. Ferris (Optim. Methods Softw. 5, 1995). A path that reaches τ = 0 ends at a
-solution. It may also close upon itself or leave; it is given up when it is long.
+solution. It may also leave, or close upon itself, which it has done when all modes are again those it began with.
+There, and when it is long, it is given up.
 
 Pieces differ in the equations of a few contacts, so that few of them need a new factorisation. What a changed equation
 brings about is not refined; the end of the path is.
@@ -21,7 +22,7 @@ from gauss.nonsmooth.solving.bodies import BodySystem
 from gauss.nonsmooth.solving.program import Program
 
 PIECES = 400  # of a path
-FAR = 1e4  # τ at which a path is given up: those that begin near a solution may lead far away first
+FAR = 10.0  # τ at which a path is given up: some that end lead farther away first, but few
 UPDATED = 80  # equations that are not those of the last factorisation
 ERROR = 1e-11  # of solutions, relative
 FLAT = 1e-14  # rates of change below this share of the largest are rounding
@@ -37,6 +38,7 @@ def followed(program: Program, x: Array, most: int = PIECES) -> tuple[Array | No
     """
     k, mu = program.count, program.friction
     modes, r = _start(program, x)
+    began, others = modes.copy(), 0  # contacts whose mode is not the one at the start
     try:
         line = _Line(program, r, modes)
         tau, falling, came = 1.0, True, None
@@ -62,6 +64,9 @@ def followed(program: Program, x: Array, most: int = PIECES) -> tuple[Array | No
             contact, second = int(own[first]), first >= k
             slip = float(rates[k + contact, 0] + tau * rates[k + contact, 1])
             mode, second = _beyond(int(line.modes[contact]), second, slip)
+            others += int(mode != began[contact]) - int(line.modes[contact] != began[contact])
+            if not others:
+                return None, pieces  # the path has closed upon itself
             line.change(contact, mode)
             came = _place(line.modes, mu, contact, second)
     except (RuntimeError, np.linalg.LinAlgError):  # singular equations

@@ -7,12 +7,13 @@ Coulomb's law in the plane is three complementary pairs for each contact: with t
 In space it is u_t = −λ t/(μ p) with 0 ≤ λ ⟂ μ p (1 − |t|²/(μ p)²)/2 ≥ 0. All products are driven to zero together by
 Newton's method with Mehrotra's predictor and corrector (SIAM J. Optim. 2, 1992); each linear system has the pattern of
 W. Without friction this is the dual of min ½|v − v_free|²_M subject to the rates of the gaps, a convex program, which
-always succeeds. With friction the path may turn back; then steps get short. Where they do, impulses are kept near where
-they are: κ diag W is added to W, but not to what the equations still lack. Newton's step is then that of a proximal
-point whose centre moves along with the iterates, as S. Pougkakiotis and J. Gondzio have it for convex programs (Comput.
-Optim. Appl. 78, 2021). κ rises until steps are long, and falls while they are. Meanwhile the equations lack about
-κ diag W times the steps, and products stay above the square of that: else contacts would come to their borders too
-early.
+always succeeds. With friction the path may turn back; then steps get short, as a few contacts that lie together come to
+their borders. Impulses of these are kept near where they are: κ W_ii is added to their part of W, but not to what the
+equations still lack. Newton's step is then that of a proximal point whose centre moves along with the iterates, as S.
+Pougkakiotis and J. Gondzio have it for convex programs (Comput. Optim. Appl. 78, 2021), here with a κ for each contact:
+it rises where a contact would stop the step early, and falls where it would not. So a fold is passed where it is, while
+all other contacts go on as without it. A small κ for all of them keeps the equations regular to the end, where contacts
+that depend on one another make them singular (M. P. Friedlander and D. Orban, Math. Program. Comput. 4, 2012).
 
 From a point inside all cones the contacts that depend on one another press in the middle of what is possible, so that
 the modes read off it are right and one step of Newton's method on them gives the solution to rounding.
@@ -31,16 +32,16 @@ from gauss.foundation.tolerances import ACCEPTED
 from gauss.nonsmooth.solving.newton import newton
 from gauss.nonsmooth.solving.program import EPS, Program
 
-LIMIT = 40  # linear systems: with 60, steps of a heap that settles took a third more time
-SHORT, STALLED = 0.2, 4  # steps shorter than this in a row, with all that is kept, that end the iteration
-LONG = 0.6  # steps longer than this need less
-BEGIN, MOST, RISE, FALL = 1e-7, 0.1, 10.0, 0.3  # κ at first and at most; its rise and its fall
-WHILE = 100.0  # least mean product meanwhile, as a multiple of the square of what the equations lack, all relative
+LIMIT = 60  # linear systems: some steps of a heap that settles take as many, and few of those that take more end
+SHORT, LONG = 0.2, 0.7  # share of a step at which a contact is kept more, and beyond which less
+BEGIN, MOST, RISE, FALL = 1e-5, 1.0, 10.0, 0.3  # κ of a contact at first and at most; its rise and its fall
+FLOOR = 1e-10  # κ of all contacts: with 1e-9 steps get short at the end, with 1e-12 solutions are not precise there
 BACK = 0.995  # share of the way to the border
 POLISHED = 1e-9  # mean product, relative, from which modes are tried
-LEAST = 1e-16  # … and at which the iteration ends: rates of 1e-8
+AGAIN = 0.03  # share of that mean product at which they are tried again
+LEAST = 1e-22  # mean product at which the iteration ends: rates of 1e-11
 TRIED, HOPELESS = 3, 1e-2  # systems of Newton's method for each trial; residual after the first that ends it
-INEXACT = 1e-8  # error of a direction, relative
+INEXACT, EXACT, CLOSE = 1e-8, 1e-12, 1e-11  # error of a direction, relative, and that below a mean product
 CUBIC = 5  # steps of Newton's method for the share of the friction that a start has
 BORDER = 1e-12  # distance of that share from one
 
@@ -126,9 +127,9 @@ class _Plane:
         """Return the change of the gaps to first order."""
         return np.array([self.mu * dp + dt[:, 0], self.mu * dp - dt[:, 0]])
 
-    def room(self, p: Array, t: Array, dp: Array, dt: Array) -> float:
-        """Return the share of a change that leads to the border of round cones, at most 1: there are none."""
-        return 1.0
+    def lost(self, p: Array, t: Array, dp: Array, dt: Array) -> Array:
+        """Return one over the shares (r,) of a change that lead to the borders of round cones: there are none."""
+        return np.zeros_like(dp)
 
 
 class _Space:
@@ -160,18 +161,24 @@ class _Space:
         """Return the change of the gaps to first order."""
         return np.asarray(0.5 * self.mu * (1.0 + self.square) * dp - np.sum(self.rho * dt, axis=1))[None]
 
-    def room(self, p: Array, t: Array, dp: Array, dt: Array) -> float:
-        """Return the share of a change that leads to the border of the round cones, at most 1."""
+    def lost(self, p: Array, t: Array, dp: Array, dt: Array) -> Array:
+        """Return one over the shares (r,) of a change that lead to the borders of the round cones, or zero."""
         a = (self.mu * dp) ** 2 - np.sum(dt**2, axis=1)
         b = self.mu**2 * p * dp - np.sum(t * dt, axis=1)
         c = self.radius**2 * (1.0 - self.square)  # a α² + 2 b α + c reaches zero first at c/(√(b² − a c) − b)
-        root = np.sqrt(np.maximum(b**2 - a * c, 0.0)) - b
-        return min(1.0, 1.0 / max(float(np.max(root / c, initial=0.0)), 1e-300))
+        return np.asarray((np.sqrt(np.maximum(b**2 - a * c, 0.0)) - b) / c)
 
 
-def _room(z: Array, dz: Array) -> float:
-    """Return the share of a change dz that brings the first of z > 0 to zero, at most 1."""
-    return 1.0 / max(1.0, -float((dz / z).min())) if len(z) else 1.0
+def _shares(law: _Law, here: _Plane | _Space, now: _Point, by: _Point) -> Array:
+    """Return the shares (k,) of a change that bring each contact to its first border, at most 1."""
+    k, rough = law.count, law.rough
+    over_z, over_w = -by.z / now.z, -by.w / now.w
+    lost = np.maximum(over_z[:k], over_w[:k])
+    if len(law.mu):
+        slips = law.slips(np.maximum(over_z, over_w) if law.kind is _Plane else over_w)
+        round_cones = here.lost(now.z[:k][rough], now.t, by.z[:k][rough], by.t)
+        lost[rough] = np.max([lost[rough], round_cones, *slips], axis=0)
+    return np.asarray(1.0 / np.maximum(lost, 1.0))
 
 
 def interior(program: Program, x: Array | None = None, product: float = 1.0) -> tuple[Array, float, int]:
@@ -183,29 +190,25 @@ def interior(program: Program, x: Array | None = None, product: float = 1.0) -> 
     strong = _strong(program)
     now = _start(program, law, strong, x, product)
     best, error, systems = np.zeros_like(program.c), np.inf, 0
-    short, trial, kept = 0, min(POLISHED, 0.1 * product), 0.0
+    trial, kept = min(POLISHED, 0.1 * product), np.zeros(law.count)
     at = best
     for _ in range(LIMIT):
         here, now = law.at(now)
-        mean = law.mean(now)
-        left, at = mean / (program.scale * strong), law.impulses(now.z[: law.count], now.t)
-        if (left <= trial and not kept) or left <= LEAST or short >= STALLED:
+        left, at = law.mean(now) / (program.scale * strong), law.impulses(now.z[: law.count], now.t)
+        if left <= trial:
             best, error, more = _tried(program, at, best, error)
             systems += more
-            if error <= ACCEPTED or short >= STALLED or left <= LEAST:
+            if error <= ACCEPTED or left <= LEAST:
                 break
-            trial = 0.1 * left
-        change, share = _direction(program, law, here, now, at, mean, kept)
+            trial = AGAIN * left
+        change, share = _direction(program, law, here, now, at, np.maximum(kept, FLOOR), left)
         systems += 1
         if change is None:
             break
-        if share < SHORT and kept < MOST:
-            kept = max(RISE * kept, BEGIN)
-            continue
-        now = now.moved(change, share)
-        short = short + 1 if share < SHORT else 0
-        if share > LONG:
-            kept = FALL * kept if kept > BEGIN else 0.0
+        now = now.moved(change, BACK * float(np.min(share)))
+        more_kept = np.clip(RISE * kept, BEGIN, MOST)
+        less_kept = np.where(kept > BEGIN, FALL * kept, 0.0)
+        kept = np.where(share < SHORT, more_kept, np.where(share > LONG, less_kept, kept))
     else:
         best, error, more = _tried(program, at, best, error)
         systems += more
@@ -260,58 +263,53 @@ def _share(length: Array, limit: Array, c: Array) -> Array:
 
 
 def _direction(
-    program: Program, law: _Law, here: _Plane | _Space, now: _Point, x: Array, mean: float, kept: float
-) -> tuple[_Point | None, float]:
-    """Return the change of a point by predictor and corrector, and the share of it that stays inside.
+    program: Program, law: _Law, here: _Plane | _Space, now: _Point, x: Array, kept: Array, left: float
+) -> tuple[_Point | None, Array]:
+    """Return the change of a point by predictor and corrector, and the shares (k,) of it that stay inside.
 
-    x are its impulses, `mean` is that of its products, and `kept` is κ.
+    x are its impulses, `kept` (k,) are κ, and `left` is the mean of its products, relative.
     """
     k, rough = law.count, law.rough
     un, ut = program.split(program.rates(x))
-    p, t = now.z[:k], now.t
-    off_n, off_t = un - now.w[:k], ut[rough] - here.slip(law.slips(now.w)) if law.tangents else np.zeros_like(t)
+    p = now.z[:k]
+    off_n, off_t = un - now.w[:k], ut[rough] - here.slip(law.slips(now.w)) if law.tangents else np.zeros_like(now.t)
     try:
-        solve = _system(program, law, here, now, kept)
+        solve = _system(program, law, here, now, kept, INEXACT if left > CLOSE else EXACT)
     except RuntimeError:
-        return None, 0.0
+        return None, np.zeros(k)
 
-    def change(c: Array) -> tuple[_Point, float]:
+    def change(c: Array) -> tuple[_Point, Array]:
         right = law.impulses(c[:k] / p - off_n, here.spread(law.slips(c)) - off_t)
         dp, dt = program.split(solve(right))
-        dt = dt[rough] if law.tangents else np.zeros_like(t)
+        dt = dt[rough] if law.tangents else np.zeros_like(now.t)
         dz = np.concatenate([dp, here.change(dp[rough], dt).ravel()])
         by = _Point(dz, (c - now.w * dz) / now.z, dt)
-        straight = len(dz) if law.kind is _Plane else k  # gaps that change as this says
-        borders = _room(now.z[:straight], dz[:straight]), _room(now.w, by.w)
-        return by, min(*borders, here.room(p[rough], t, dp[rough], dt))
+        return by, _shares(law, here, now, by)
 
-    products = now.z * now.w
+    products, mean = now.z * now.w, law.mean(now)
     first, share = change(-products)
-    reached = law.mean(now.moved(first, share))
+    reached = law.mean(now.moved(first, float(np.min(share))))
     aim = min(max(reached / mean, 0.0) ** 3, 1.0) * mean
-    if kept:
-        lack = max(float(np.max(np.abs(off_n))), float(np.max(np.abs(off_t), initial=0.0))) / program.scale
-        aim = max(aim, min(WHILE * lack**2 * program.scale * _strong(program), mean))
-    by, room = change(aim - products - share * first.z * first.w)
-    if BACK * room < 0.5 * SHORT:
-        by, room = max((by, room), change(0.5 * mean - products), key=lambda found: found[1])
-    return by, BACK * room
+    own = np.concatenate([share, *[share[rough]] * ((len(now.z) - k) // max(len(law.mu), 1))])
+    return change(aim - products - own * first.z * first.w)
 
 
-def _system(program: Program, law: _Law, here: _Plane | _Space, now: _Point, kept: float) -> Callable[[Array], Array]:
+def _system(
+    program: Program, law: _Law, here: _Plane | _Space, now: _Point, kept: Array, error: float
+) -> Callable[[Array], Array]:
     """Return what solves the linear equations for the changes of the impulses. Raises RuntimeError."""
     k, d, rough = law.count, law.tangents, law.rough
     normal, tangent = program.diagonal
     B = np.zeros((k, 1 + d, 1 + d))
     B[:, 0, 0] = now.w[:k] / now.z[:k] + kept * normal
     if not d:
-        return program.blocks.system(B, None, INEXACT)
+        return program.blocks.system(B, None, error)
     on_t, B[rough, 1:, 0] = here.blocks(law.slips(now.w))
-    B[rough, 1:, 1:] = on_t + kept * tangent[rough, None, None] * np.eye(d)
+    B[rough, 1:, 1:] = on_t + (kept * tangent)[rough][:, None, None] * np.eye(d)
     if isinstance(rough, slice):
-        return program.blocks.system(B, None, INEXACT)
+        return program.blocks.system(B, None, error)
     smooth = np.setdiff1d(np.arange(k), rough)
     B[smooth, 1:, 1:] = np.eye(d)
     S = np.tile(np.eye(1 + d), (k, 1, 1))
     S[smooth, 1:, 1:] = 0.0
-    return program.blocks.system(B, S, INEXACT)
+    return program.blocks.system(B, S, error)

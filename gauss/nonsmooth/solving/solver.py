@@ -41,10 +41,11 @@ ROUNDS = 20  # of the interior point and proximal points
 STARTS = (("guess", 1e-2), ("middle", 1.0), ("best", 1e-4))  # of the interior point's rounds, and their products
 RECENTRED = 2  # rounds in which the proximal points begin anew where the interior point ended
 CENTRES, FAILURES = 40, 10  # in each round; failures in a row that end it
-SHORT = 200  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
+SHORT = 100  # pieces of the path to each centre: a longer one seldom ends, another ε finds a short one
 INNER, TRIED = 6, 2  # linear systems of Newton's method for each centre, and for the problem itself from each
 BEGIN, CLOSE, LEAST, MOST = 1e-3, 1e-4, 1e-9, 1.0  # ε, at first, where a solution is near (`SLOW`), and at the ends
 FALL, RISE = 0.3, 4.0  # of ε after a success, after a failure
+HELD = 3  # centres with the same ε after a failure
 
 
 @dataclass(frozen=True)
@@ -172,16 +173,16 @@ def proximal(program: Program, centre: Centre) -> tuple[Array, float, int, Centr
     best = x = program.inside(centre.x)
     error, done, epsilon = program.residual(best), 0, centre.epsilon
     own = _own(program)
-    failures, tried, held = 0, b"", False
+    failures, tried, held = 0, b"", 0
     for _ in range(CENTRES):
         y, more = _regular(program.near(x, epsilon * own), x)
         done += more
         if y is None:
-            epsilon, failures, held = min(RISE * epsilon, MOST), failures + 1, True
+            epsilon, failures, held = min(RISE * epsilon, MOST), failures + 1, HELD
             if failures == FAILURES:
                 break
             continue
-        x, epsilon, held = y, epsilon if held else max(FALL * epsilon, LEAST), False
+        x, epsilon, held = y, epsilon if held else max(FALL * epsilon, LEAST), max(held - 1, 0)
         modes = modes_of(program, x)
         if modes != tried:  # else Newton's method would do the same again
             y, now, more = newton(program, x, TRIED, error)
