@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gauss as g
-from gauss.motion.record.open_forces import determined_forces
+from gauss.motion import determined_forces
 
 LENGTH, HEIGHT, MASS, G = 3.0, 0.7, 20.0, 9.81
 

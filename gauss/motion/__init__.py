@@ -5,6 +5,7 @@ from gauss.motion.events.event_location import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
 from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.measures import sigma_min_along as sigma_min_along
+from gauss.motion.record.open_forces import determined_forces as determined_forces
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory
 from gauss.motion.record.trajectory import in_place_of_a_run as in_place_of_a_run
 from gauss.motion.record.trajectory import require_run as require_run

@@ -20,8 +20,7 @@ from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, unit_rows
 from gauss.geometry.vectors import across
 from gauss.model.rows import contact_of
-from gauss.motion import Trajectory
-from gauss.motion.record.open_forces import determined_forces
+from gauss.motion import Trajectory, determined_forces
 from gauss.principle.rank import RANK_TOLERANCE
 from gauss.show.curves import TALL, ordinary
 from gauss.show.film.bodies import Part, in_rows, point_of
