@@ -28,7 +28,7 @@ from gauss.uniqueness.accelerations import (
     undecided,
 )
 from gauss.uniqueness.findings import ORDER, Finding
-from gauss.uniqueness.orders.any_order import by_germ
+from gauss.uniqueness.orders.any_order import MANY, by_germ
 from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed, sets_of
 from gauss.uniqueness.orders.jets import Conditions, conditions
 from gauss.uniqueness.orders.near import (
@@ -56,6 +56,7 @@ FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, i
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FEW = 30  # coordinates up to which the state is displaced
 ROUNDED = 1e-3  # of its singular vectors is rounding: the error by them is estimated anew at displaced states
+SEVERAL = 24  # coordinates up to which germs are asked of rows that are only redundant: two bodies have as many
 REACH = 0.1  # relative error from which the state is said not to determine the acceleration
 
 
@@ -114,17 +115,19 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     c, words = found.conditions, set(found.verdicts)
     if c is None or not c.admissible or not (words & {"locked", "higher order"} or c.unconditional.shape[1]):
         return found
-    germ = by_germ(frame)
+    if frame.n > SEVERAL and ("locked" not in words or "higher order" in words):
+        return found
+    germ = by_germ(frame, beside=True, largest=MANY)
     if isinstance(germ, Finding):
         return _ended(frame, c, germ)
-    if germ == "bound" and words == {"redundant"} and c.unconditional.shape[1]:
+    rows = found.problem.rows
+    rank = np.linalg.matrix_rank(rows.J[rows.equality])
+    if isinstance(germ, int):
+        germ = None if rank == frame.rank + germ and words <= {"locked", "redundant"} else "open"
+    if germ in ("bound", "open") and words == {"redundant"} and c.unconditional.shape[1]:
         return replace(found, findings=(*_copies(frame, c), verdict_on.binding(frame, c)))
     if isinstance(germ, str):
-        rows = found.problem.rows
-        if (
-            not {"locked"} <= words <= {"locked", "redundant"}
-            or np.linalg.matrix_rank(rows.J[rows.equality]) == frame.n
-        ):
+        if not {"locked"} <= words <= {"locked", "redundant"} or rank == frame.n:
             return found
         return replace(found, findings=(*_copies(frame, c), verdict_on.open_germ(frame, c)))
     if germ is None or (words == {"branching"} and germ.accelerations.unique):

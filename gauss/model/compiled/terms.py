@@ -337,6 +337,13 @@ class CompiledModel:
         """The elementary operations behind φ (m,) and J (m, n)."""
         return graph_behind({"phi": self.trace.phi, "J": self.trace.J}, self.arguments)
 
+    @cached_property
+    def moments(self) -> Graph:
+        """The same where the time is the last coordinate: φ (m,) and its derivatives (m, n + 1) by q and t."""
+        (q, v, t, *others), phi = self.arguments, self.trace.phi
+        J = ca.horzcat(self.trace.J, ca.jacobian(phi, t))
+        return graph_behind({"phi": phi, "J": J}, [ca.vertcat(q, t), v, ca.SX.sym("elsewhen"), *others])
+
     def energies(self, q: Array, v: Array, t: Array, theta: Array) -> tuple[Array, Array]:
         """Evaluate kinetic and potential energy along arrays of states: q, v (N, n), t (N,) give two arrays (N,)."""
         count = len(t)

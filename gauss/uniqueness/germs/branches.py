@@ -39,8 +39,12 @@ class Slice:
     power: Power | None = None  # of a smooth set on which an equation vanishes as a power
 
 
-def factors_of(reduction: Reduction) -> list[Slice]:
-    """Return the factors of the set. Raises OpenError, ShortError."""
+def factors_of(reduction: Reduction, last: bool = True) -> list[Slice]:
+    """Return the factors of the set. Raises OpenError, ShortError.
+
+    Unless it is the `last` order, no equation vanishes for being zero near by: of a high power there is less than the
+    noise of lower terms, but its own coefficients have little noise.
+    """
     _require_vanishing(reduction)
     d, count = reduction.packing.d, len(reduction.equations)
     groups = _groups(reduction, (False, None))
@@ -49,7 +53,7 @@ def factors_of(reduction: Reduction) -> list[Slice]:
         groups = fewer
     elif not groups:
         if vanish(reduction, range(d), range(count)):
-            return [_smooth(range(d))]
+            return [_smooth_at(reduction, range(d), last)]
         if d == 1:
             why = f"an equation is not zero identically, but to order {reduction.packing.degree}"
             return [Slice("isolated", (0,), (), True, why)]
@@ -60,7 +64,7 @@ def factors_of(reduction: Reduction) -> list[Slice]:
         groups = [(tuple(range(d)), tuple(range(count)))]
     elif not apart(reduction, groups):
         raise ShortError("an equation depends on further coordinates beyond the order reached")
-    found = [_factor(reduction, variables, equations) for variables, equations in groups]
+    found = [_factor(reduction, variables, equations, last) for variables, equations in groups]
     joined = {i for variables, _ in groups for i in variables}
     loose = [i for i in range(d) if i not in joined]
     if loose:
@@ -68,7 +72,10 @@ def factors_of(reduction: Reduction) -> list[Slice]:
     return found
 
 
-def _smooth(variables: Sequence[int]) -> Slice:
+def _smooth_at(reduction: Reduction, variables: Sequence[int], last: bool) -> Slice:
+    """Return a smooth set on which equations vanish near by. Raises ShortError where more orders can be asked."""
+    if not last:
+        raise ShortError(f"the equations are zero to order {reduction.packing.degree}")
     return Slice("smooth", tuple(variables), (), False, f"the rows left over vanish with the others, {EVIDENCE}")
 
 
@@ -108,13 +115,13 @@ def _terms(reduction: Reduction, equation: int, variables: Sequence[int]) -> dic
     return found
 
 
-def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...]) -> Slice:
+def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[int, ...], last: bool) -> Slice:
     given = {e: _terms(reduction, e, variables) for e in equations}
     if len(variables) == 1:
         order = min((k[0] for terms in given.values() for k, c in terms.items() if c.zero is False), default=None)
         if order is None:
             if vanish(reduction, variables, equations):
-                return _smooth(variables)
+                return _smooth_at(reduction, variables, last)
             return Slice("isolated", variables, (), True, "an equation is not zero identically")
         return Slice("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
     for terms in given.values():

@@ -6,7 +6,7 @@ its free coordinates, the equations are expanded to rising orders, and the set i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
@@ -91,11 +91,13 @@ class Germ:
     power: Power | None = field(default=None, repr=False, compare=False)  # that an equation is on a smooth set
 
 
-def germ_of(system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None) -> Germ:
+def germ_of(
+    system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None, timed: bool = False
+) -> Germ:
     """Return what the holonomic rows (default: all) leave near the position of a state.
 
-    `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Raises InputError for rows that are not
-    holonomic or depend on the time.
+    `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. If `timed`, the time is one more
+    coordinate, the last. Raises InputError for rows that are not holonomic, and for others that depend on the time.
 
     >>> import gauss as g
     >>> lines = g.Holonomic("lines", lambda q: q.y**2 - q.x**2 * (1 + q.x))
@@ -106,7 +108,9 @@ def germ_of(system: System, state: State, rows: Sequence[str] | None = None, dou
     """
     uncertain = np.zeros(system.n) if doubt is None else np.abs(vector(doubt, system.n, "doubt", system.coordinates))
     chosen = None if rows is None else tuple(rows)
-    return _germ_at(system, system.theta().tobytes(), state.q.tobytes(), uncertain.tobytes(), chosen)
+    place = np.append(state.q, state.t) if timed else state.q
+    unsure = np.append(uncertain, 0.0) if timed else uncertain
+    return _germ_at(system, system.theta().tobytes(), place.tobytes(), unsure.tobytes(), chosen)
 
 
 @lru_cache(maxsize=2)  # a verdict and the motions that leave the state ask for the same
@@ -114,8 +118,9 @@ def _germ_at(system: System, theta: bytes, q: bytes, doubt: bytes, rows: tuple[s
     """Return what `germ_of` does; the numbers are bytes, so that its last answers are remembered by them."""
     place, uncertain = np.frombuffer(q), np.frombuffer(doubt)
     with precise():
-        parts = [germ for part in holonomic_parts(system, rows) for germ in _part(part, place, uncertain)]
-    return _joined(parts, system.n)
+        parts = holonomic_parts(system, rows, timed=len(place) > system.n)
+        germs = [germ for part in parts for germ in _part(part, place, uncertain)]
+    return _joined(germs, len(place))
 
 
 def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False) -> int | None:
@@ -140,17 +145,18 @@ def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False)
         return None
 
 
-def holonomic_parts(system: System, rows: Sequence[str] | None = None) -> list[RestrictedRows]:
+def holonomic_parts(system: System, rows: Sequence[str] | None = None, timed: bool = False) -> list[RestrictedRows]:
     """Return the holonomic rows of a system (default: all), those together that share coordinates.
 
-    Rows that depend on no coordinate say nothing, where they hold, and are left out. Raises InputError for rows that
-    are not holonomic or depend on the time.
+    Rows that depend on no coordinate say nothing, where they hold, and are left out. If `timed`, the time is one more
+    coordinate, the last. Raises InputError for rows that are not holonomic, and for others that depend on the time.
     """
-    graph, names, theta = system.model.positions, system.model.names, system.theta()
+    graph = system.model.moments if timed else system.model.positions
+    names, theta, n = system.model.names, system.theta(), system.n
     inside, found = contained(graph, _chosen(system, rows), names), []
-    for members, own in _components({k: coordinates for k, coordinates in inside.items() if coordinates}):
+    for members, own in _components({k: coordinates for k, coordinates in inside.items() if coordinates - {n}}):
         shared = tuple(sum(j in inside[k] for k in members) for j in own)
-        found.append(RestrictedRows(graph, members, own, tuple(names[k] for k in members), shared, system.n, theta))
+        found.append(RestrictedRows(graph, members, own, tuple(names[k] for k in members), shared, n + timed, theta))
     return found
 
 
@@ -167,14 +173,25 @@ def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
 
 def contained(graph: Graph, chosen: list[int], names: Sequence[str]) -> dict[int, set[int]]:
     """Return the coordinates that each row contains. Raises InputError for rows that contain the time."""
-    found = {}
-    for k in chosen:
-        place = graph.outputs["phi"][k]
-        symbols = graph.inside[place] if place >= 0 else frozenset()
-        if any(argument == 2 for argument, _ in symbols):
-            raise InputError(f"germ_of takes rows that do not depend on the time, but row {names[k]!r} does.")
-        found[k] = {j for argument, j in symbols if argument == 0}
-    return found
+    late = dated(graph, chosen)
+    if late:
+        raise InputError(f"germ_of takes rows that do not depend on the time, but row {names[min(late)]!r} does.")
+    return {k: within(graph, k) for k in chosen}
+
+
+def within(graph: Graph, k: int) -> set[int]:
+    """Return the coordinates that a row contains."""
+    return {j for argument, j in _symbols(graph, k) if argument == 0}
+
+
+def dated(graph: Graph, chosen: Iterable[int]) -> set[int]:
+    """Return which rows contain the time."""
+    return {k for k in chosen if any(argument == 2 for argument, _ in _symbols(graph, k))}
+
+
+def _symbols(graph: Graph, k: int) -> frozenset[tuple[int, ...]]:
+    place = graph.outputs["phi"][k]
+    return graph.inside[place] if place >= 0 else frozenset()
 
 
 def _components(contained: dict[int, set[int]]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -199,7 +216,8 @@ def _part(rows: RestrictedRows, q: Array, doubt: Array) -> list[Germ]:
         for order in orders:
             try:
                 reduction = Reduction.at(rows, split, point, order) if reduction is None else reduction.to(order)
-                return [replace(_germ(reduction, x), reduction=reduction) for x in factors_of(reduction)]
+                found = factors_of(reduction, order == orders[-1])
+                return [replace(_germ(reduction, x), reduction=reduction) for x in found]
             except ShortError:
                 if order == orders[-1]:
                     raise

@@ -16,23 +16,31 @@ from typing import Literal
 import numpy as np
 
 from gauss.errors import GaussError
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, norms
+from gauss.foundation.tolerances import SAME
 from gauss.foundation.zero import COMPUTED, ZERO
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, from_candidates
 from gauss.uniqueness.findings import Finding
 from gauss.uniqueness.germ_findings import by_germ as told
-from gauss.uniqueness.germs.germ import Germ, germ_of
+from gauss.uniqueness.germs.germ import Germ, dated, germ_of
 from gauss.uniqueness.germs.motions import motions_at
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
 from gauss.uniqueness.orders.ways import Way, label, restricted
+from gauss.uniqueness.rows.combinations import complement, involved
 from gauss.uniqueness.rows.frame import Frame
 
 LARGEST = 12  # coordinates up to which germs are computed
+MANY = 100  # and up to which they are for a lock, which nothing else can tell
 MOST = 256  # choices of one branch from each factor that are examined
 PARTING = 4  # power of G in F² − G⁴, whose two sheets F = ±G² have curvatures of their own
+BLOCKED = (
+    "resting",
+    "end",
+    "edge",
+)  # kinds of branches along which a push sets a body going, if no other row forbids it
 AMISS = 1e-9  # share of the speed by which a velocity may be off a branch: rounding of a velocity that was computed
 
 
@@ -60,21 +68,32 @@ class AnyOrder:
     choices: tuple[Choice, ...] = ()  # every choice of branches, by increasing Zwang
 
 
-def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Literal["open", "bound"] | None:
+def by_germ(
+    frame: Frame, doubt: Array | None = None, beside: bool = False, largest: int = LARGEST
+) -> AnyOrder | Finding | Literal["open", "bound"] | int | None:
     """Return what the germ of the constraint set says at a state; "open" where that is open, None where it does not
     apply. A finding alone says that the set ends here and the velocity leads out of it; "bound" that it is open how
-    the dependent rows bind motions, but that they do.
+    the dependent rows bind motions, but that they do; a number that it is a smooth set on which so many directions are
+    lost of those that the rows leave free to first order, on which the motion is not expanded.
 
-    `doubt` (n,) is the uncertainty of the coordinates beyond their rounding.
+    `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Rows on velocities have no germ, and that
+    of rows which contain the time has it as a coordinate. They must be implied by the others, or, if `beside`, are kept
+    as rows of the acceleration where they are independent of the others and on every branch; dependent rows with the
+    time then have a germ of their own.
     """
     model = frame.system.model
-    others = [i for i, k in enumerate(frame.index) if model.kinds[int(k)] != "holonomic"]
-    if frame.n > LARGEST or model.trace.rheonomic or not _implied(frame, others):
+    late = dated(model.positions, map(int, frame.index))
+    moving = [i for i, k in enumerate(frame.index) if model.kinds[int(k)] != "holonomic"]
+    others = [i for i, k in enumerate(frame.index) if i in moving or int(k) in late]
+    timed = False
+    if beside and not _implied(frame, others) and not _apart(frame, others):
+        others, timed = moving, bool(late)
+    kept = () if _implied(frame, others) else tuple(frame.names[i] for i in others)
+    if frame.n > largest or (kept and (not beside or not _apart(frame, others))):
         return None
+    rows = [name for i, name in enumerate(frame.names) if i not in others]
     try:
-        germ = germ_of(
-            frame.system, frame.state, [name for i, name in enumerate(frame.names) if i not in others], doubt
-        )
+        germ = germ_of(frame.system, frame.state, rows, doubt, timed)
     except GaussError:
         return "open"
     parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
@@ -83,15 +102,23 @@ def by_germ(frame: Frame, doubt: Array | None = None) -> AnyOrder | Finding | Li
     groups: dict[tuple[int, ...], list[Germ]] = {}
     for part in parts:
         groups.setdefault(part.coordinates, []).append(part)
-    ways = [_ways(frame, members) for members in groups.values()]
+    v = np.append(frame.state.v, 1.0) if timed else frame.state.v
+    ways = [_ways(v, members, timed) for members in groups.values()]
     if any(choice == [] for choice in ways):
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
     if len(known) == len(ways):
-        return _minimised(frame, germ, list(groups), known) or "open"
-    return (_on_sheets(frame, parts[0]) if len(groups) == 1 else None) or (
-        "bound" if any(part.binding for part in parts) else "open"
-    )
+        return _minimised(frame, germ, list(groups), known, kept, timed) or "open"
+    found = _on_sheets(frame, parts[0]) if len(groups) == 1 and not kept and not timed else None
+    if found is None and not kept and all(_is_smooth(part) for part in parts):
+        return sum(part.freedom - (part.dimension or 0) for part in parts)
+    return found or ("bound" if any(part.binding for part in parts) else "open")
+
+
+def _is_smooth(part: Germ) -> bool:
+    """Return whether a factor is one smooth set through the state, or the point alone."""
+    alone = part.status == "curves" and len(part.branches) == 1 and part.branches[0].ramification == 1
+    return alone or (part.status in ("smooth", "isolated") and not part.touching)
 
 
 def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:
@@ -102,7 +129,7 @@ def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:
     if part.reduction is None:
         return None
     own = list(part.coordinates)
-    v = _moved(frame, part.coordinates)[own]
+    v = _moved(frame.state.v, part.coordinates)[own]
     for share in (COMPUTED, AMISS) if np.any(v) else (0.0,):
         try:
             found = sheets_of(part.reduction, v, share)
@@ -136,34 +163,41 @@ def _implied(frame: Frame, rows: list[int]) -> bool:
     return len(rows) < len(frame.index) and bool(np.linalg.matrix_rank(everywhere) == len(rows))
 
 
-def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
-    """Return the branches of each factor in the same coordinates, or None where the velocity fits none of them.
+def _apart(frame: Frame, rows: list[int]) -> bool:
+    """Return whether some rows are in no combination that vanishes."""
+    return not any(set(rows) & set(involved(w)) for w in frame.left_null.T)
 
-    Nothing is returned where the set ends and the velocity leads out of it.
+
+def _ways(v: Array, parts: list[Germ], timed: bool) -> list[list[Way]] | None:
+    """Return the branches of each factor in the same coordinates, or None where the velocity v fits none of them.
+
+    Nothing is returned where the set ends and the velocity leads out of it. If `timed`, the last coordinate is the
+    time.
     """
     if any(part.status == "open" for part in parts):
         return None
-    n, v, own = frame.n, frame.state.v, _moved(frame, parts[0].coordinates)
+    n, own = len(v), _moved(v, parts[0].coordinates, timed)
     if not np.any(own):
         return [_from_rest(n, part) for part in parts]
     moving = [part for part in parts if part.status != "isolated"]
     if len(moving) > 1:  # terms with parameters of two factors are not in their series: all but one are to be at rest
-        moving = [part for part in moving if part.status == "smooth" and _rates(part, own) is not None]
+        moving = [part for part in moving if part.status == "smooth" and _rates(part, own, timed) is not None]
     if len(moving) != 1:
         return None
     (part,) = moving
     if part.status == "curves":
-        leaving = motions_at(part, v).leaving
+        doubt = AMISS * _sizes(own, timed) if timed else None
+        leaving = motions_at(part, v, doubt).leaving
         found = [
             Way(x.curvature, part.branches[x.branch].tangent[:, None], x.branch, _half(part, x.branch, x.half))
             for x in leaving
             if x.curvature is not None
         ]
-        if not leaving and motions_at(part, -v).leaving:
+        if not leaving and motions_at(part, -v, doubt).leaving:
             return []
         others = [found if x is part else _from_rest(n, x) for x in parts]
         return others if found and len(found) == len(leaving) else None
-    rates = _rates(part, own)
+    rates = _rates(part, own, timed)
     if rates is None:
         return None
     offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
@@ -182,18 +216,39 @@ def _ways(frame: Frame, parts: list[Germ]) -> list[list[Way]] | None:
     return [found if x is part else _from_rest(n, x) for x in parts]
 
 
-def _rates(part: Germ, own: Array) -> Array | None:
+def _rates(part: Germ, own: Array, timed: bool) -> Array | None:
     """Return the rates (k,) of a smooth set's parameters at a velocity (n,); None where it is not along the set."""
-    rates = np.asarray(np.linalg.lstsq(part.tangents, own, rcond=None)[0], dtype=float)
-    return rates if np.linalg.norm(part.tangents @ rates - own) <= AMISS * np.linalg.norm(own) else None
+    unit = _sizes(own, timed)
+    tangents, along = part.tangents / unit[:, None], own / unit
+    rates = np.asarray(np.linalg.lstsq(tangents, along, rcond=None)[0], dtype=float)
+    return rates if np.linalg.norm(tangents @ rates - along) <= AMISS * np.linalg.norm(along) else None
 
 
-def _moved(frame: Frame, coordinates: tuple[int, ...]) -> Array:
-    """Return the velocity (n,) of some coordinates; zero where it is rounding of the others'."""
-    v, own, place = frame.state.v, np.zeros(frame.n), list(coordinates)
-    if np.max(np.abs(v[place])) > AMISS * np.max(np.abs(v), initial=0.0):
-        own[place] = v[place]
+def _sizes(own: Array, timed: bool) -> Array:
+    """Return what the entries of a velocity (n,) are compared with: the largest, and for the time its own rate."""
+    if not timed:
+        return np.ones(len(own))
+    return np.append(np.full(len(own) - 1, np.max(np.abs(own[:-1]), initial=0.0) or 1.0), 1.0)
+
+
+def _moved(v: Array, coordinates: tuple[int, ...], timed: bool = False) -> Array:
+    """Return the velocity (n,) of some coordinates; zero where it is rounding of the others', the time's apart."""
+    own, place, counted = np.zeros(len(v)), list(coordinates), v[: len(v) - timed]
+    there = [j for j in place if j < len(counted)]
+    if np.max(np.abs(v[there]), initial=0.0) > AMISS * np.max(np.abs(counted), initial=0.0):
+        own[there] = v[there]
+    if len(there) < len(place):
+        own[-1] = v[-1]
     return own
+
+
+def _at_the_time(way: Way) -> Way:
+    """Return the accelerations of a way whose last coordinate is the time, which passes evenly."""
+    rates = way.directions[-1]
+    if not np.any(rates):
+        return replace(way, offset=way.offset[:-1], directions=way.directions[:-1])
+    offset = way.offset - way.directions @ (rates * (way.offset[-1] / float(rates @ rates)))
+    return replace(way, offset=offset[:-1], directions=way.directions[:-1] @ complement(rates[None], len(rates)))
 
 
 def _from_rest(n: int, part: Germ) -> list[Way]:
@@ -214,21 +269,37 @@ def _half(part: Germ, branch: int, half: int) -> int:
 
 
 def _minimised(
-    frame: Frame, germ: Germ, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]]
+    frame: Frame,
+    germ: Germ,
+    coordinates: list[tuple[int, ...]],
+    ways: list[list[list[Way]]],
+    kept: tuple[str, ...] = (),
+    timed: bool = False,
 ) -> AnyOrder | None:
-    """Apply Gauss's principle on every choice of branches."""
+    """Apply Gauss's principle on every choice of branches, on which the rows of the names `kept` hold besides.
+
+    Nothing is returned where it is open what these leave of the branches. Of branches that are `timed` the last
+    coordinate is the time.
+    """
     picked = list(islice(product(*(way for group in ways for way in group)), MOST + 1))
     if len(picked) > MOST:
         return None
     parts = tuple(part for own in coordinates for part in germ.factors or (germ,) if part.coordinates == own)
     choices: list[tuple[GaussProblem, Choice]] = []
+    if timed:
+        ways = [[[_at_the_time(way) for way in group] for group in several] for several in ways]
+        coordinates = [tuple(j for j in own if j < frame.n) for own in coordinates]
+        picked = [tuple(_at_the_time(way) for way in choice) for choice in picked]
     for choice in picked:
-        problem = restricted(frame, coordinates, ways, choice)
+        problem = restricted(frame, coordinates, ways, choice, kept)
         try:
             solution = solve(problem)
         except GaussError:
             return None
-        name, leaves = label(frame.system.coordinates, parts, choice), _leaves(frame, parts, choice, solution)
+        if (kept or timed) and not _transversal(frame, parts, problem, solution, kept):
+            return None
+        name = label((*frame.system.coordinates, "t"), parts, choice)
+        leaves = _leaves(frame, parts, choice, solution)
         choices.append((problem, Choice(parts, choice, solution, name, leaves)))
     choices.sort(key=lambda pair: pair[1].solution.zwang)
     found: list[tuple[GaussProblem, GaussSolution]] = []
@@ -245,17 +316,46 @@ def _minimised(
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
     entries = tuple(entry for _, entry in choices)
     kind = _kind(entries, len(found))
+    if kept and kind in BLOCKED:
+        return None
     unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
     finding = told(frame, germ, kind, _count(entries), unique)
     error = max(frame.metric.norm(_unsure(frame, entry)) for entry in entries)
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, error, entries)
 
 
+def _transversal(
+    frame: Frame, parts: Sequence[Germ], problem: GaussProblem, solution: GaussSolution, kept: Sequence[str]
+) -> bool:
+    """Return whether rows are independent of the others on a choice of branches, so that motions on these go on.
+
+    Where two sheets touch, the motion must leave the place where they do, which these rows might forbid.
+    """
+    rows, n = frame.metric.whitened(problem.rows.J), frame.n
+    rows = rows / np.where(norms(rows, 1) > 0.0, norms(rows, 1), 1.0)[:, None]
+    own = np.isin(problem.rows.names, kept)
+    base = np.linalg.svd(rows[~own], full_matrices=False)[2][: np.linalg.matrix_rank(rows[~own], tol=SAME)]
+    left = rows[own] - (rows[own] @ base.T) @ base
+    if np.linalg.matrix_rank(left, tol=SAME) < len(kept):
+        return False
+    a = solution.a
+    for part in parts:
+        if part.touching:
+            timed = len(part.gradient) > n
+            v = np.append(frame.state.v, 1.0) if timed else frame.state.v
+            speed = _moved(v, part.coordinates, timed)
+            x = speed if np.any(speed) else a
+            if not abs(float(part.gradient @ x)) > SAME * float(np.abs(part.gradient) @ np.abs(x)):
+                return False
+    return True
+
+
 def _unsure(frame: Frame, choice: Choice) -> Array:
     """Return how far the noise of its branches moves the acceleration (n,) of a choice."""
-    v, a = frame.state.v, choice.solution.a
+    v, a = (np.append(x, y) for x, y in ((frame.state.v, 1.0), (choice.solution.a, 0.0)))
     chosen = [part.branches[way.branch] for part, way in zip(choice.parts, choice.ways, strict=True) if way.branch >= 0]
-    return np.sum([branch.unsure(v, a) for branch in chosen], axis=0) if chosen else np.zeros(frame.n)
+    moved = [branch.unsure(v[:k], a[:k])[: frame.n] for branch in chosen for k in [branch.series.shape[1]]]
+    return np.sum(moved, axis=0) if moved else np.zeros(frame.n)
 
 
 def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: GaussSolution) -> bool:
@@ -267,6 +367,10 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
         return True
     fast = float(np.max(np.abs(v), initial=0.0))
     for part, way in zip(parts, ways, strict=True):
+        if frame.n in part.coordinates:  # the time passes
+            if way.branch >= 0 or way.sheets > 1 or part.touching == PARTING:
+                return True
+            continue
         own, across = list(part.coordinates), float(np.max(np.abs(way.directions), initial=0.0))
         if way.branch >= 0:  # beside others in the same coordinates, of which one may move alone
             group = [x for other, x in zip(parts, ways, strict=True) if other.coordinates == part.coordinates]

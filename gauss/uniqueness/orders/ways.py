@@ -12,7 +12,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.zero import ZERO
 from gauss.model.rows import Kind, Rows
 from gauss.principle import GaussProblem
-from gauss.uniqueness.germs.germ import Germ, contained
+from gauss.uniqueness.germs.germ import Germ, within
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import Frame
 
@@ -35,17 +35,23 @@ class Way:
 
 
 def restricted(
-    frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], choice: Sequence[Way]
+    frame: Frame,
+    coordinates: list[tuple[int, ...]],
+    ways: list[list[list[Way]]],
+    choice: Sequence[Way],
+    kept: Sequence[str] = (),
 ) -> GaussProblem:
-    """Return the problem on one choice of branches."""
+    """Return the problem on one choice of branches, which take the place of all rows but those of the names `kept`."""
     rest, problem = list(choice), frame.problem
     for own, group in zip(coordinates, ways, strict=True):
-        problem = _on(problem, frame, own, rest[: len(group)])
+        problem = _on(problem, frame, own, rest[: len(group)], kept)
         rest = rest[len(group) :]
     return problem
 
 
-def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Way]) -> GaussProblem:
+def _on(
+    problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Way], held: Sequence[str]
+) -> GaussProblem:
     """Return the problem with the rows of some coordinates replaced by those of the chosen branches."""
     place = list(own)
     offset = np.sum([way.offset for way in ways], axis=0)
@@ -64,7 +70,7 @@ def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Wa
         low.append(0.0)
         high.append(np.inf)
         names.append(f"end of the branch in {frame.system.coordinates[own[0]]}")
-    kept = [k for k in range(len(rows)) if k not in set(_rows_in(frame, rows, place))]
+    kept = [k for k in range(len(rows)) if k not in set(_rows_in(frame, rows, place, held))]
     jet: Kind = "jet"
     return replace(
         problem,
@@ -78,12 +84,11 @@ def _on(problem: GaussProblem, frame: Frame, own: tuple[int, ...], ways: list[Wa
     )
 
 
-def _rows_in(frame: Frame, rows: Rows, place: list[int]) -> Iterator[int]:
-    """Return the rows of the frame that contain some of the coordinates."""
+def _rows_in(frame: Frame, rows: Rows, place: list[int], held: Sequence[str]) -> Iterator[int]:
+    """Return the rows of the frame on positions that contain some of the coordinates, without those that are held."""
     model = frame.system.model
-    inside = contained(model.positions, [int(k) for k in frame.index], model.names)
-    for k, coordinates in inside.items():
-        if coordinates & set(place):
+    for k in map(int, frame.index):
+        if model.names[k] not in held and within(model.positions, k) & set(place):
             yield rows.index(model.names[k])
 
 
