@@ -125,10 +125,10 @@ class Mechanism(Portable, Shown):
         return "joint" if held and max(depths) <= DEEPEST[self.bodies[0].dimension] else "natural"
 
     def _warn_of_millimetres(self) -> None:
-        """Warn of bodies as light for their size as where lengths are in mm, but gravity in m/s²."""
+        """Warn where all bodies are as light for their size as where lengths are in mm, but gravity in m/s²."""
         assert self.gravity is not None
         bodies = [x for x in self.bodies if isinstance(x, Body) and not x.carried and not x.inertia.symbolic]
-        light = [x for x in bodies if x.inertia.density < LIGHTEST]
+        light = bodies if all(x.inertia.density < LIGHTEST for x in bodies) else []
         if light and 0.9 * STANDARD < math.hypot(*self.gravity) < 1.1 * STANDARD:
             warn(
                 f"the boxes with the inertia of {', '.join(repr(x.name) for x in light)} in {self.name!r} have"

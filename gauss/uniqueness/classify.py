@@ -118,6 +118,8 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     if frame.n > SEVERAL and ("locked" not in words or "higher order" in words):
         return found
     germ = by_germ(frame, beside=True, largest=MANY)
+    if germ == "open" and words == {"redundant"}:  # as where a run has left the state off its rows by rounding
+        germ = by_germ(frame, frame.known * frame.place, beside=True, largest=MANY)
     if isinstance(germ, Finding):
         return _ended(frame, c, germ)
     rows = found.problem.rows
