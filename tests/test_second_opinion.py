@@ -631,3 +631,28 @@ def test_elliptic_cones_are_refused():
     assert data.ncon
     with pytest.raises(g.errors.InputError, match='cone="pyramidal"'):
         g.analysis.mujoco_state(model, data)
+
+
+def test_states_whose_contacts_come_and_go_are_judged_as_each_alone():
+    given = {"M": 2.0 * np.eye(2), "f": np.array([1.0, -19.62])}
+    floor, wall = np.array([[0.0, 1.0]]), np.array([[-1.0, 0.0]])
+    met = [(floor, ["floor"], [0.5, 0.0]), (np.zeros((0, 2)), [], [0.5, -9.81]), (wall, ["wall"], [0.0, -9.81])]
+    met.append((np.vstack([wall, floor]), ["wall", "floor"], [0.0, 0.3]))  # the last is wrong
+    states = [
+        given
+        | {"J": J, "a": np.array(a), "names": names, "gamma": np.zeros(len(J)), "unilateral": np.ones(len(J), bool)}
+        | {"forces": J @ (given["M"] @ a - given["f"])}
+        for J, names, a in met
+    ]
+    found = g.check(**g.analysis.recording(states))
+    assert found.rows == ("floor", "wall")
+    alone = [g.check(**state) for state in states]
+    assert found.words == tuple(each.words[0] for each in alone)
+    assert [each.passed for each in alone] == [True, True, True, False]
+    for k, (each, (_, names, _)) in enumerate(zip(alone, met, strict=True)):
+        for name in names:
+            assert found.word_of(name, k) == each.word_of(name, 0)
+    with pytest.raises(g.errors.InputError, match="state 1 of the recording needs names"):
+        g.analysis.recording([states[0], given])
+    with pytest.raises(g.errors.InputError, match="at least"):
+        g.analysis.recording([])

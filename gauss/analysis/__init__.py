@@ -30,6 +30,7 @@ from gauss.analysis.reaction_ranges import ReactionRanges, reaction_ranges
 from gauss.analysis.second_opinion.check import check
 from gauss.analysis.second_opinion.mujoco import mujoco_state
 from gauss.analysis.second_opinion.record import SecondOpinion
+from gauss.analysis.second_opinion.recorded import recording
 from gauss.analysis.states import RandomStates, random_states
 from gauss.foundation.later import later
 
@@ -95,6 +96,7 @@ __all__ = [  # for users; what is imported "as" itself is for other rooms and fo
     "portrait",
     "random_states",
     "reaction_ranges",
+    "recording",
     "relative",
     "returns",
     "root_locus",

@@ -101,7 +101,7 @@ def atlas_along(run: Trajectory, *, report: Callable[[float], None] | None = Non
     >>> import gauss as g
     >>> stone = g.System("stone", "z", mass_matrix=[[1]], force=[-9.81])
     >>> print(g.analysis.atlas_along(g.simulate(stone, [0.0], t_end=0.1)))
-    stone: 10 states over t: 10 regular; smallest singular value 1
+    stone: 11 states over t: 11 regular; smallest singular value 1
     """
     if run.setting is None:
         raise InputError("the trajectory comes from a file; give it its model with run.with_system(system).")

@@ -1,9 +1,10 @@
-"""A second opinion on the states of a file of NumPy arrays."""
+"""Recorded states: one recording of many, and a second opinion on that of a file of NumPy arrays."""
 
 from __future__ import annotations
 
 import inspect
 import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,64 @@ import numpy as np
 
 from gauss.analysis.second_opinion.check import check
 from gauss.analysis.second_opinion.record import SecondOpinion
-from gauss.errors import FileError
+from gauss.errors import FileError, InputError
+
+BY_ROW = (
+    "J",
+    "forces",
+    "gamma",
+    "lower",
+    "upper",
+    "unilateral",
+    "friction",
+    "gap",
+    "second",
+    "noise",
+    "regularization",
+)
+
+
+def recording(states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the arguments of `gauss.check` for N states from those of each, which have `names` of their m_k rows.
+
+    All rows of any state have a place, m in all, and where a state does not have one its entries are nan: contacts and
+    limits come and go. Raises InputError where there is no state, or one has other arguments than the first.
+
+    >>> import gauss as g
+    >>> held = {"M": [[1.0]], "f": [-9.81], "J": [[1.0]], "a": [0.0], "forces": [9.81], "names": ["floor"]}
+    >>> free = {"M": [[1.0]], "f": [-9.81], "J": [[]], "a": [-9.81], "forces": [], "names": []}
+    >>> print(g.check(**g.analysis.recording([held, free])).words)
+    ('agrees', 'agrees')
+    """
+    if not states:
+        raise InputError("a recording needs a state at least.")
+    first = states[0]
+    for k, state in enumerate(states):
+        if "names" not in state or set(state) != set(first):
+            raise InputError(
+                f"state {k} of the recording needs names of its rows, and the same arguments as the first."
+            )
+    names = list(dict.fromkeys(str(name) for state in states for name in state["names"]))
+    places = [[names.index(name) for name in state["names"]] for state in states]
+    found = {key: value for key, value in first.items() if np.ndim(value) == 0 or key == "coordinates"} | {
+        "names": names
+    }
+    for key in [key for key in first if key not in found]:
+        values = [np.asarray(state[key]) for state in states]
+        found[key] = np.array(_spread(values, places, len(names)) if key in BY_ROW else values)
+    return found
+
+
+def _spread(values: list[Any], places: list[list[int]], count: int) -> list[Any]:
+    """Return entries by row at their places among `count` rows; the others are nan, or false."""
+    shape = max(values, key=len).shape[1:]  # a state without rows may not tell that of the others
+    spread = []
+    for value, place in zip(values, places, strict=True):
+        full = np.full((count, *shape), False if value.dtype == bool else np.nan)
+        if place:
+            full[place] = value
+        spread.append(full)
+    return spread
 
 
 def recorded(path: Path) -> SecondOpinion:

@@ -47,7 +47,7 @@ class Event(Portable):
     >>> lowest = g.Event("lowest point", lambda q: q.x, terminal=True)
     >>> run = g.simulate(pendulum, [1, 0], t_end=10.0, events=[lowest])
     >>> print(run.events[0])
-    event 'lowest point' at t = 0.591960486898 s
+    event 'lowest point' at t = 0.591960486895 s
     """
 
     name: str
