@@ -13,6 +13,7 @@ import numpy as np
 from gauss.analysis.second_opinion.check import check
 from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.errors import FileError, InputError
+from gauss.foundation.calls import advised
 
 BY_ROW = (
     "J",
@@ -29,6 +30,7 @@ BY_ROW = (
 )
 
 
+@advised
 def recording(states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the arguments of `gauss.check` for N states from those of each, which have `names` of their m_k rows.
 
