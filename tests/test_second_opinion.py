@@ -656,3 +656,10 @@ def test_states_whose_contacts_come_and_go_are_judged_as_each_alone():
         g.analysis.recording([states[0], given])
     with pytest.raises(g.errors.InputError, match="at least"):
         g.analysis.recording([])
+    for key, wrong, words in (
+        ("gap", 1e-3, "gap of state 1 of the recording must be that of the first"),
+        ("forces", [1.0, 2.0], "forces of state 1 of the recording must have a number for each of its 0 rows"),
+        ("unilateral", ["floor"], "unilateral of state 1 of the recording must have a number"),
+    ):
+        with pytest.raises(g.errors.InputError, match=words):
+            g.analysis.recording([states[0] | {"gap": 0.0}, states[1] | {"gap": 0.0, key: wrong}])

@@ -128,11 +128,11 @@ class Mechanism(Portable, Shown):
         """Warn where all bodies are as light for their size as where lengths are in mm, but gravity in m/s²."""
         assert self.gravity is not None
         bodies = [x for x in self.bodies if isinstance(x, Body) and not x.carried and not x.inertia.symbolic]
-        light = bodies if all(x.inertia.density < LIGHTEST for x in bodies) else []
+        light = bool(bodies) and all(x.inertia.density < LIGHTEST for x in bodies)
         if light and 0.9 * STANDARD < math.hypot(*self.gravity) < 1.1 * STANDARD:
             warn(
-                f"the boxes with the inertia of {', '.join(repr(x.name) for x in light)} in {self.name!r} have"
-                f" {light[0].inertia.density:.2g} kg/m³: are lengths in mm? They are taken in m, as gravity in m/s².",
+                f"the boxes with the inertia of {', '.join(repr(x.name) for x in bodies)} in {self.name!r} have"
+                f" {bodies[0].inertia.density:.2g} kg/m³: are lengths in mm? They are taken in m, as gravity in m/s².",
                 ImplausibleWarning,
             )
 

@@ -34,22 +34,22 @@ def vanishing(unit: Array, rank_tolerance: float) -> tuple[Array, float]:
         return np.zeros((0, 0)), 0.0
     U, sigma, _ = np.linalg.svd(unit, full_matrices=len(unit) > unit.shape[1])
     rank = int(np.sum(sigma > rank_tolerance * np.max(sigma, initial=0.0)))
-    return _vanishing(U, sigma, np.arange(len(U)) >= rank, unit.shape[1])
+    zero = np.arange(len(U)) >= rank
+    return _vanishing(U[:, zero], sigma, zero, unit.shape[1])
 
 
 def vanishing_among(decided: Dependence) -> tuple[Array, float]:
     """Return the same for balanced rows, of the combinations that were found to vanish."""
-    U = decided.combinations / decided.rows[:, None]
-    return _vanishing(U, decided.sigma, decided.ratio <= ZERO, decided.kept.shape[1])
+    return _vanishing(decided.vanishing, decided.sigma, decided.ratio <= ZERO, decided.kept.shape[1])
 
 
-def _vanishing(U: Array, sigma: Array, zero: Flags, n: int) -> tuple[Array, float]:
-    k = len(U)
+def _vanishing(basis: Array, sigma: Array, zero: Flags, n: int) -> tuple[Array, float]:
+    k = len(basis)
     if not np.any(zero):
-        return np.zeros((k, 0)), 0.0
+        return basis, 0.0
     lost, kept = (sigma[x[: sigma.size]] for x in (zero, ~zero))
     blur = (float(np.max(lost, initial=0.0)) + EPS * (k + n)) / float(np.min(kept)) if kept.size else 0.0
-    return _reduced(U[:, zero]), blur
+    return _reduced(basis), blur
 
 
 def _reduced(basis: Array) -> Array:

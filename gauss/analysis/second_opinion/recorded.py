@@ -15,19 +15,7 @@ from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.errors import FileError, InputError
 from gauss.foundation.calls import advised
 
-BY_ROW = (
-    "J",
-    "forces",
-    "gamma",
-    "lower",
-    "upper",
-    "unilateral",
-    "friction",
-    "gap",
-    "second",
-    "noise",
-    "regularization",
-)
+BY_STATE = ("M", "f", "a")  # arrays of a state without an axis of rows
 
 
 @advised
@@ -35,7 +23,7 @@ def recording(states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the arguments of `gauss.check` for N states from those of each, which have `names` of their m_k rows.
 
     All rows of any state have a place, m in all, and where a state does not have one its entries are nan: contacts and
-    limits come and go. Raises InputError where there is no state, or one has other arguments than the first.
+    limits come and go. Raises InputError where there is no state, or one does not fit the first or its own names.
 
     >>> import gauss as g
     >>> held = {"M": [[1.0]], "f": [-9.81], "J": [[1.0]], "a": [0.0], "forces": [9.81], "names": ["floor"]}
@@ -46,30 +34,36 @@ def recording(states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if not states:
         raise InputError("a recording needs a state at least.")
     first = states[0]
+    shared = [key for key, value in first.items() if np.ndim(value) == 0 or key == "coordinates"]
     for k, state in enumerate(states):
         if "names" not in state or set(state) != set(first):
             raise InputError(
                 f"state {k} of the recording needs names of its rows, and the same arguments as the first."
             )
-    names = list(dict.fromkeys(str(name) for state in states for name in state["names"]))
-    places = [[names.index(name) for name in state["names"]] for state in states]
-    found = {key: value for key, value in first.items() if np.ndim(value) == 0 or key == "coordinates"} | {
-        "names": names
-    }
+        other = next((key for key in shared if not np.array_equal(state[key], first[key])), None)
+        if other is not None:
+            raise InputError(
+                f"{other} of state {k} of the recording must be that of the first: it is one for all states."
+            )
+    names = list(dict.fromkeys(name for state in states for name in state["names"]))
+    found = {key: first[key] for key in shared} | {"names": names}
     for key in [key for key in first if key not in found]:
-        values = [np.asarray(state[key]) for state in states]
-        found[key] = np.array(_spread(values, places, len(names)) if key in BY_ROW else values)
+        found[key] = np.array([state[key] for state in states] if key in BY_STATE else _spread(states, key, names))
     return found
 
 
-def _spread(values: list[Any], places: list[list[int]], count: int) -> list[Any]:
-    """Return entries by row at their places among `count` rows; the others are nan, or false."""
+def _spread(states: Sequence[Mapping[str, Any]], key: str, names: list[str]) -> list[Any]:
+    """Return what each state says by row at the places of its rows among `names`; the others are nan, or false."""
+    values, place = [np.asarray(state[key]) for state in states], {name: j for j, name in enumerate(names)}
     shape = max(values, key=len).shape[1:]  # a state without rows may not tell that of the others
     spread = []
-    for value, place in zip(values, places, strict=True):
-        full = np.full((count, *shape), False if value.dtype == bool else np.nan)
-        if place:
-            full[place] = value
+    for k, (state, value) in enumerate(zip(states, values, strict=True)):
+        own = [place[name] for name in state["names"]]
+        if value.dtype.kind not in "bif" or (value.size and len(value) != len(own)) or (own and not value.size):
+            raise InputError(f"{key} of state {k} of the recording must have a number for each of its {len(own)} rows.")
+        full = np.full((len(names), *shape), False if value.dtype == bool else np.nan)
+        if own:
+            full[own] = value
         spread.append(full)
     return spread
 

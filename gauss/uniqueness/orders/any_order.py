@@ -36,11 +36,7 @@ LARGEST = 12  # coordinates up to which germs are computed
 MANY = 100  # and up to which they are for a lock, which nothing else can tell
 MOST = 256  # choices of one branch from each factor that are examined
 PARTING = 4  # power of G in F² − G⁴, whose two sheets F = ±G² have curvatures of their own
-BLOCKED = (
-    "resting",
-    "end",
-    "edge",
-)  # kinds of branches along which a push sets a body going, if no other row forbids it
+BLOCKED = ("resting", "end", "edge")  # kinds of branches that a push leads along, if no other row forbids it
 AMISS = 1e-9  # share of the speed by which a velocity may be off a branch: rounding of a velocity that was computed
 
 
