@@ -29,7 +29,7 @@ CHECKPOINT = "checkpoint"  # the attribute of a file of a run that may go on
 META = ("about", "events", "ending", "windows")  # attributes that hold JSON
 OPTIONAL = ("sliding", "sharing", "controls", *STEPPING)
 FLAGS = ("active", "sharing")
-PATIENCE = 5.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
+PATIENCE = 60.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
 TRIAL = """
 import io, json, sys, h5py
 attributes, arrays = map(json.loads, sys.argv[1:])

@@ -25,19 +25,17 @@ from gauss.uniqueness.accelerations import AccelerationSet, Candidate, from_cand
 from gauss.uniqueness.findings import Finding
 from gauss.uniqueness.germ_findings import by_germ as told
 from gauss.uniqueness.germs.germ import Germ, dated, germ_of
-from gauss.uniqueness.germs.motions import motions_at
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
+from gauss.uniqueness.orders.leaving import AMISS, PARTING, Velocity, at_the_time, ways_of
 from gauss.uniqueness.orders.ways import Way, label, restricted
-from gauss.uniqueness.rows.combinations import complement, involved
+from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import Frame
 
 LARGEST = 12  # coordinates up to which germs are computed
 MANY = 100  # and up to which they are for a lock, which nothing else can tell
 MOST = 256  # choices of one branch from each factor that are examined
-PARTING = 4  # power of G in F² − G⁴, whose two sheets F = ±G² have curvatures of their own
 BLOCKED = ("resting", "end", "edge")  # kinds of branches that a push leads along, if no other row forbids it
-AMISS = 1e-9  # share of the speed by which a velocity may be off a branch: rounding of a velocity that was computed
 
 
 @dataclass(frozen=True)
@@ -98,8 +96,8 @@ def by_germ(
     groups: dict[tuple[int, ...], list[Germ]] = {}
     for part in parts:
         groups.setdefault(part.coordinates, []).append(part)
-    v = np.append(frame.state.v, 1.0) if timed else frame.state.v
-    ways = [_ways(v, members, timed) for members in groups.values()]
+    velocity = Velocity.of(frame.state.v, timed)
+    ways = [ways_of(velocity, members) for members in groups.values()]
     if any(choice == [] for choice in ways):
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
@@ -125,7 +123,7 @@ def _on_sheets(frame: Frame, part: Germ) -> AnyOrder | None:
     if part.reduction is None:
         return None
     own = list(part.coordinates)
-    v = _moved(frame.state.v, part.coordinates)[own]
+    v = Velocity(frame.state.v).along(part.coordinates).v[own]
     for share in (COMPUTED, AMISS) if np.any(v) else (0.0,):
         try:
             found = sheets_of(part.reduction, v, share)
@@ -164,106 +162,6 @@ def _apart(frame: Frame, rows: list[int]) -> bool:
     return not any(set(rows) & set(involved(w)) for w in frame.left_null.T)
 
 
-def _ways(v: Array, parts: list[Germ], timed: bool) -> list[list[Way]] | None:
-    """Return the branches of each factor in the same coordinates, or None where the velocity v fits none of them.
-
-    Nothing is returned where the set ends and the velocity leads out of it. If `timed`, the last coordinate is the
-    time.
-    """
-    if any(part.status == "open" for part in parts):
-        return None
-    n, own = len(v), _moved(v, parts[0].coordinates, timed)
-    if not np.any(own):
-        return [_from_rest(n, part) for part in parts]
-    moving = [part for part in parts if part.status != "isolated"]
-    if len(moving) > 1:  # terms with parameters of two factors are not in their series: all but one are to be at rest
-        moving = [part for part in moving if part.status == "smooth" and _rates(part, own, timed) is not None]
-    if len(moving) != 1:
-        return None
-    (part,) = moving
-    if part.status == "curves":
-        doubt = AMISS * _sizes(own, timed) if timed else None
-        leaving = motions_at(part, v, doubt).leaving
-        found = [
-            Way(x.curvature, part.branches[x.branch].tangent[:, None], x.branch, _half(part, x.branch, x.half))
-            for x in leaving
-            if x.curvature is not None
-        ]
-        if not leaving and motions_at(part, -v, doubt).leaving:
-            return []
-        others = [found if x is part else _from_rest(n, x) for x in parts]
-        return others if found and len(found) == len(leaving) else None
-    rates = _rates(part, own, timed)
-    if rates is None:
-        return None
-    offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
-    found = [Way(offset, part.tangents, sheets=2 if part.touching else 1)]
-    if part.touching:
-        rate, size = float(part.gradient @ v), float(np.abs(part.gradient) @ np.abs(v))
-        if part.status == "wedge" and abs(rate) <= AMISS * size:
-            return None  # along the edge
-        if part.status == "wedge" and (rate < 0.0 or part.touching < PARTING):
-            return []  # at F² = G³ no acceleration with speed is bounded
-        if part.touching == PARTING and abs(rate) > AMISS * size:  # sheets that are 2 k G² apart
-            larger = 0 if part.parting is None else int(np.sign(part.bend[part.coordinates[part.parting.solved[-1]]]))
-            found = [
-                Way(offset + 2.0 * side * rate**2 * part.bend, part.tangents, side=side * larger) for side in (1, -1)
-            ]
-    return [found if x is part else _from_rest(n, x) for x in parts]
-
-
-def _rates(part: Germ, own: Array, timed: bool) -> Array | None:
-    """Return the rates (k,) of a smooth set's parameters at a velocity (n,); None where it is not along the set."""
-    unit = _sizes(own, timed)
-    tangents, along = part.tangents / unit[:, None], own / unit
-    rates = np.asarray(np.linalg.lstsq(tangents, along, rcond=None)[0], dtype=float)
-    return rates if np.linalg.norm(tangents @ rates - along) <= AMISS * np.linalg.norm(along) else None
-
-
-def _sizes(own: Array, timed: bool) -> Array:
-    """Return what the entries of a velocity (n,) are compared with: the largest, and for the time its own rate."""
-    if not timed:
-        return np.ones(len(own))
-    return np.append(np.full(len(own) - 1, np.max(np.abs(own[:-1]), initial=0.0) or 1.0), 1.0)
-
-
-def _moved(v: Array, coordinates: tuple[int, ...], timed: bool = False) -> Array:
-    """Return the velocity (n,) of some coordinates; zero where it is rounding of the others', the time's apart."""
-    own, place, counted = np.zeros(len(v)), list(coordinates), v[: len(v) - timed]
-    there = [j for j in place if j < len(counted)]
-    if np.max(np.abs(v[there]), initial=0.0) > AMISS * np.max(np.abs(counted), initial=0.0):
-        own[there] = v[there]
-    if len(there) < len(place):
-        own[-1] = v[-1]
-    return own
-
-
-def _at_the_time(way: Way) -> Way:
-    """Return the accelerations of a way whose last coordinate is the time, which passes evenly."""
-    rates = way.directions[-1]
-    if not np.any(rates):
-        return replace(way, offset=way.offset[:-1], directions=way.directions[:-1])
-    offset = way.offset - way.directions @ (rates * (way.offset[-1] / float(rates @ rates)))
-    return replace(way, offset=offset[:-1], directions=way.directions[:-1] @ complement(rates[None], len(rates)))
-
-
-def _from_rest(n: int, part: Germ) -> list[Way]:
-    if part.status == "curves":
-        return [
-            Way(np.zeros(n), b.tangent[:, None], k, half, half != 0)
-            for k, b in enumerate(part.branches)
-            for half in sorted({_half(part, k, 1), _half(part, k, -1)})
-        ]
-    if part.status == "wedge":
-        return [Way(np.zeros(n), part.tangents, ends=True, wall=part.gradient, sheets=2)]
-    directions = part.tangents if part.status == "smooth" else np.zeros((n, 0))
-    return [Way(np.zeros(n), directions, sheets=2 if part.touching else 1)]
-
-
-def _half(part: Germ, branch: int, half: int) -> int:
-    return half if part.branches[branch].ramification % 2 == 0 else 0
-
-
 def _minimised(
     frame: Frame,
     germ: Germ,
@@ -283,9 +181,9 @@ def _minimised(
     parts = tuple(part for own in coordinates for part in germ.factors or (germ,) if part.coordinates == own)
     choices: list[tuple[GaussProblem, Choice]] = []
     if timed:
-        ways = [[[_at_the_time(way) for way in group] for group in several] for several in ways]
+        ways = [[[at_the_time(way) for way in group] for group in several] for several in ways]
         coordinates = [tuple(j for j in own if j < frame.n) for own in coordinates]
-        picked = [tuple(_at_the_time(way) for way in choice) for choice in picked]
+        picked = [tuple(at_the_time(way) for way in choice) for choice in picked]
     for choice in picked:
         problem = restricted(frame, coordinates, ways, choice, kept)
         try:
@@ -337,9 +235,7 @@ def _transversal(
     a = solution.a
     for part in parts:
         if part.touching:
-            timed = len(part.gradient) > n
-            v = np.append(frame.state.v, 1.0) if timed else frame.state.v
-            speed = _moved(v, part.coordinates, timed)
+            speed = Velocity.of(frame.state.v, len(part.gradient) > n).along(part.coordinates).v
             x = speed if np.any(speed) else a
             if not abs(float(part.gradient @ x)) > SAME * float(np.abs(part.gradient) @ np.abs(x)):
                 return False
