@@ -145,6 +145,22 @@ def test_projection_onto_an_ellipse_is_the_nearest_point_in_the_mass_metric(mass
     assert off_gradient(M @ (state.q - q0), state.q) <= rounding(1.0, 100 * max(masses) / min(masses))
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 25])
+@pytest.mark.parametrize("start", [(0.5, 0.01), (1.0, 0.05), (2.0, 0.02)])
+def test_rows_that_say_the_same_leave_the_nearest_point_where_it_is(start, count):
+    """Newton's least changes lead to the end of the long axis, which is far. The nearest point solves its condition of
+    order 1, q = (a² x₀/(a² + μ), y₀/(1 + μ)) with μ > −1 on the ellipse, by bisection. SciPy's SLSQP refuses more rows
+    than variables, and with far more of them it writes beyond its memory."""
+    rows = [g.Holonomic(f"ellipse {k}", lambda q, k=k: (k + 1) * (q.x**2 / 16 + q.y**2 - 1.0)) for k in range(count)]
+    low, high = -1.0, 1.0
+    for _ in range(200):
+        mu = 0.5 * (low + high)
+        outside = (4 * start[0] / (16 + mu)) ** 2 + (start[1] / (1 + mu)) ** 2 > 1.0
+        low, high = (mu, high) if outside else (low, mu)
+    nearest = [16 * start[0] / (16 + mu), start[1] / (1 + mu)]
+    assert g.consistent(body("x y", (1.0, 1.0), rows), start).q == pytest.approx(nearest, rel=1e-11)
+
+
 def test_velocity_on_a_nonlinear_constraint_is_the_nearest_one():
     """Velocities on the ellipse ẋ²/4 + ẏ² = 1: M(v − v0) is along the gradient."""
     masses = np.array([1.0, 3.0])

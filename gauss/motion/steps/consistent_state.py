@@ -19,7 +19,7 @@ from gauss.uniqueness import on_order_two
 
 SWEEPS = 50
 CLOSED = 1e-10  # a gap up to this (in the row's unit) is closed: its rate may not be negative
-DEPENDENT = 1e-6  # least singular value of rows of length 1 below which they are asked whether they are dependent
+DEPENDENT = 1e-6  # singular values of rows of length 1 below which these may be dependent; also pivots, for SLSQP
 SAME = 1e-9  # relative difference of velocities that counts as none
 CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
 
@@ -194,8 +194,15 @@ def _nearest_in_force(problem: _Nearest, begin: Array) -> Array | None:
 
 
 def _descended(problem: _Nearest, feasible: Array) -> Array | None:
-    """Return a point near the nearest one, by SciPy's SLSQP from a feasible point, or None where it fails."""
+    """Return a point near the nearest one, by SciPy's SLSQP from a feasible point, or None where it fails.
+
+    It is given equality rows that are independent there: others it refuses, and where they are more than the variables
+    it writes beyond its memory first (SciPy 1.17, its issue 25665).
+    """
     free = problem.free
+    equality = _independent(problem, feasible)
+    if not equality and not problem.watched:
+        return None
 
     def whole(y: Array) -> Array:
         x = feasible.copy()
@@ -209,7 +216,7 @@ def _descended(problem: _Nearest, feasible: Array) -> Array | None:
             "jac": lambda y: problem.rows_at(whole(y))[0][rows][:, free],
         }
 
-    kinds = (("eq", problem.equality), ("ineq", problem.watched))
+    kinds = (("eq", equality), ("ineq", problem.watched))
     found = scipy.optimize.minimize(
         lambda y: problem.distance(whole(y)) / 2.0,
         feasible[free],
@@ -219,6 +226,24 @@ def _descended(problem: _Nearest, feasible: Array) -> Array | None:
         options={"ftol": 1e-12, "maxiter": 10 * SWEEPS},
     )
     return whole(found.x) if np.all(np.isfinite(found.x)) else None
+
+
+def _independent(problem: _Nearest, x: Array) -> list[int]:
+    """Return equality rows, at most as many as there are free components, on which all others depend at x."""
+    J = problem.rows_at(x)[0][problem.equality][:, problem.free]
+    if not J.size or not np.all(np.isfinite(J)):
+        return []
+    unit = unit_rows(J / _roots(problem.M, problem.free))
+    _, R, order = scipy.linalg.qr(unit.T, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(R))
+    return sorted(problem.equality[k] for k in order[: int(np.sum(sizes > DEPENDENT))])
+
+
+def _roots(M: Array, free: Indices) -> Array:
+    """Return the roots of the masses of components, 1 for those without mass."""
+    roots = np.sqrt(np.diag(M)[free])
+    roots[~(roots > 0.0)] = 1.0
+    return roots
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,8 +304,7 @@ def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[A
     multipliers = np.zeros(len(J))
     J = J[np.ix_(chosen, free)]
     multipliers[chosen] = np.linalg.lstsq(J.T, M[np.ix_(free, free)] @ (x - start)[free], rcond=1e-12)[0]
-    roots = np.sqrt(np.diag(M)[free])
-    roots[~(roots > 0.0)] = 1.0
+    roots = _roots(M, free)
     for _ in range(SWEEPS):
         all_rows, values = problem.rows_at(x)
         J = all_rows[np.ix_(chosen, free)] / roots
