@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import scipy
@@ -17,10 +18,12 @@ from gauss.model.state import State
 from gauss.principle.metric import augmentation_weight
 from gauss.uniqueness import on_order_two
 
-SWEEPS = 50
+SWEEPS, TRIES = 50, 3
+AWAY = 0.1  # share of the distance by which a stationary point is left that is no minimum
 CLOSED = 1e-10  # a gap up to this (in the row's unit) is closed: its rate may not be negative
 DEPENDENT = 1e-6  # singular values of rows of length 1 below which these may be dependent; also pivots, for SLSQP
-SAME = 1e-9  # relative difference of velocities that counts as none
+SAME = 1e-9  # relative difference of positions or velocities that counts as none
+FINE, COARSE = 1e-11, 1e-3  # singular values, relative, that count as zero on the way to the constraints
 CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
 
 
@@ -118,34 +121,64 @@ def _free(system: System, names: str | Sequence[str], what: str) -> Indices:
 def _project(system: System, state: State, free: Indices, level: str) -> Array:
     """Return the projected positions or velocities: a point on the constraints first, then the nearest one.
 
-    Newton's method with least changes reaches the constraints, with the unilateral rows that are violated on the way.
-    `_nearest` then slides along the rows in force: a unilateral row joins them where it would be violated and leaves
-    them where it would pull.
+    `_nearest` slides from there along the rows in force: a unilateral row joins them where it would be violated and
+    leaves them where it would pull.
     """
     problem = _Nearest.of(system, state, free, level)
-    x = problem.start.copy()
-    for _ in range(SWEEPS):
-        J, residual = problem.rows_at(x)
-        rows = [*problem.equality, *(k for k in problem.watched if residual[k] < 0.0)]
-        if not rows or not (np.all(np.isfinite(residual)) and np.all(np.isfinite(J))):
-            break
-        correction = _least_change(problem.M, J[rows], residual[rows], free)
-        x[free] += correction
-        if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
-            break
-    x = _polished(problem, x)
+    x = _reached(problem)
     _require_solved(system, problem.state_of(x), level, free)
     if level == "velocity" and system.model.linear_velocity and not problem.watched:
         return x  # linear equality rows: the first correction is the nearest point
     if not problem.equality and np.all(problem.rows_at(problem.start)[1][problem.watched] >= 0.0):
         return x  # no row in force
-    for begin in (x, None):  # Newton's method from there, or from where a method with a line search has led
-        begin = _descended(problem, x) if begin is None else begin
-        near = None if begin is None else _nearest_in_force(problem, begin)
-        near = None if near is None else _polished(problem, near)
-        nearer = near is not None and problem.distance(near) <= problem.distance(x) * (1.0 + 1e-12)
-        if near is not None and nearer and not _unsolved(system, problem.state_of(near), level):
-            return near
+    best = begin = x
+    for _ in range(TRIES):
+        near, way = _nearest_in_force(problem, begin)
+        nearer = near is not None and problem.distance(near) <= problem.distance(best) * (1.0 + 1e-12)
+        if near is not None and nearer and not problem.unsolved(near):
+            if way is None:
+                return near
+            best = near
+        descended = _descended(problem, best if way is None else best + way)  # by a method with a line search
+        if descended is None:
+            break
+        begin = descended
+    return best
+
+
+def _reached(problem: _Nearest) -> Array:
+    """Return a point on the constraints by Newton's method with least changes, or the first one tried.
+
+    Unilateral rows take part where they are violated. Where two of them meet at a sharp angle, each step that leaves
+    one violates the other, and those that were violated once have to stay. Rows that say the same in other words have
+    gradients that differ beside the constraints, which is no condition of its own. Where light coordinates alone do not
+    lead back to the constraints, all count alike.
+    """
+    unit = np.diag(np.diag(problem.M) > 0.0).astype(float)
+    tried = []
+    for metric, cut, kept in product((problem.M, unit), (FINE, COARSE), (False, True)):
+        if kept and not problem.watched:
+            continue
+        tried.append(_polished(problem, _closed(problem, metric, cut, kept)))
+        if not problem.unsolved(tried[-1]):
+            return tried[-1]
+    return tried[0]
+
+
+def _closed(problem: _Nearest, metric: Array, cut: float, kept: bool) -> Array:
+    """Return where Newton's method with least changes in a metric ends; rows violated on the way stay if `kept`."""
+    x, free, violated = problem.start.copy(), problem.free, set[int]()
+    for _ in range(SWEEPS):
+        J, residual = problem.rows_at(x)
+        now = {k for k in problem.watched if residual[k] < 0.0}
+        violated = violated | now if kept else now
+        rows = [*problem.equality, *sorted(violated)]
+        if not rows or not (np.all(np.isfinite(residual)) and np.all(np.isfinite(J))):
+            break
+        correction = _least_change(metric, J[rows], residual[rows], free, cut)
+        x[free] += correction
+        if np.max(np.abs(correction), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
+            break
     return x
 
 
@@ -171,14 +204,17 @@ def _polished(problem: _Nearest, x: Array) -> Array:
     return x
 
 
-def _nearest_in_force(problem: _Nearest, begin: Array) -> Array | None:
-    """Return the nearest point with the unilateral rows that turn out to be in force, or None."""
+def _nearest_in_force(problem: _Nearest, begin: Array) -> tuple[Array | None, Array | None]:
+    """Return the nearest point with the rows that turn out to be in force, or None; a way (n,) to nearer ones, or None.
+
+    Of equality rows that depend on one another some stand for all.
+    """
     values = problem.rows_at(begin)[1]
-    rows = [*problem.equality, *(k for k in problem.watched if values[k] <= CLOSED)]
+    rows = [*_independent(problem, begin), *(k for k in problem.watched if values[k] <= CLOSED)]
     for _ in range(2 * len(problem.watched) + 1):
         found = _nearest(problem, begin, rows)
         if found is None:
-            return None
+            break
         near, multipliers = found
         gaps = problem.rows_at(near)[1]
         violated = [k for k in problem.watched if k not in rows and gaps[k] < -CLOSED]
@@ -189,38 +225,57 @@ def _nearest_in_force(problem: _Nearest, begin: Array) -> Array | None:
         elif pulling:
             rows.remove(min(pulling, key=lambda k: multipliers[k]))
         else:
-            return near
-    return None
+            polished = _polished(problem, near)
+            moved = problem.distance(near, polished) > DEPENDENT**2 * problem.distance(near)
+            return (None, None) if moved else (polished, _way_down(problem, near, multipliers, rows))
+    return None, None
+
+
+def _way_down(problem: _Nearest, x: Array, multipliers: Array, rows: Sequence[int]) -> Array | None:
+    """Return a change (n,) of a stationary point along the rows that leads to nearer ones, or None at a minimum."""
+    free, roots = problem.free, _roots(problem.M, problem.free)
+    J = problem.rows_at(x)[0][np.array(rows, dtype=int)][:, free]
+    along = scipy.linalg.null_space(unit_rows(J / roots), rcond=DEPENDENT) if J.size else np.eye(free.size)
+    curved = (problem.M - problem.curvature(x, multipliers))[np.ix_(free, free)]
+    values, ways = np.linalg.eigh(along.T @ (curved / np.outer(roots, roots)) @ along)
+    if not values.size or values[0] >= -DEPENDENT:
+        return None
+    way = np.zeros_like(x)
+    way[free] = AWAY * np.sqrt(problem.distance(x)) * (along @ ways[:, 0]) / roots
+    return way
 
 
 def _descended(problem: _Nearest, feasible: Array) -> Array | None:
     """Return a point near the nearest one, by SciPy's SLSQP from a feasible point, or None where it fails.
 
-    It is given equality rows that are independent there: others it refuses, and where they are more than the variables
-    it writes beyond its memory first (SciPy 1.17, its issue 25665).
+    It moves coordinates in units in which their masses, and the way to the feasible point, are about 1. It is given
+    equality rows that are independent there: others it refuses, and where they are more than the variables it writes
+    beyond its memory first (SciPy 1.17, its issue 25665).
     """
-    free = problem.free
+    free, size = problem.free, np.sqrt(problem.distance(feasible))
     equality = _independent(problem, feasible)
-    if not equality and not problem.watched:
+    if not (equality or problem.watched) or not size > 0.0:
         return None
+    unit = size / _roots(problem.M, free)
+    length = lengths_of(problem.rows_at(feasible)[0][:, free] * unit)
 
     def whole(y: Array) -> Array:
         x = feasible.copy()
-        x[free] = y
+        x[free] = problem.start[free] + unit * y
         return x
 
     def constraint(kind: str, rows: list[int]) -> dict[str, object]:
         return {
             "type": kind,
-            "fun": lambda y: problem.rows_at(whole(y))[1][rows],
-            "jac": lambda y: problem.rows_at(whole(y))[0][rows][:, free],
+            "fun": lambda y: (problem.rows_at(whole(y))[1] / length)[rows],
+            "jac": lambda y: (problem.rows_at(whole(y))[0][:, free] * unit / length[:, None])[rows],
         }
 
     kinds = (("eq", equality), ("ineq", problem.watched))
     found = scipy.optimize.minimize(
-        lambda y: problem.distance(whole(y)) / 2.0,
-        feasible[free],
-        jac=lambda y: (problem.M @ (whole(y) - problem.start))[free],
+        lambda y: problem.distance(whole(y)) / (2.0 * size**2),
+        (feasible - problem.start)[free] / unit,
+        jac=lambda y: (problem.M @ (whole(y) - problem.start))[free] * unit / size**2,
         constraints=[constraint(kind, rows) for kind, rows in kinds if rows],
         method="SLSQP",
         options={"ftol": 1e-12, "maxiter": 10 * SWEEPS},
@@ -275,6 +330,10 @@ class _Nearest:
         q, v = (x, self.state.v) if self.level == "position" else (self.state.q, x)
         return State(q, v, self.state.t)
 
+    def unsolved(self, x: Array) -> dict[str, float]:
+        """Return the residuals of the rows that x is off."""
+        return _unsolved(self.system, self.state_of(x), self.level)
+
     def rows_at(self, x: Array) -> tuple[Array, Array]:
         """Return the gradients (m, n) and the values (m,) of all rows at x."""
         at = self.state_of(x)
@@ -287,9 +346,10 @@ class _Nearest:
         both = self.system.model.curvatures(at.q, at.v, at.t, self.system.theta(), multipliers)
         return both[self.level == "velocity"]
 
-    def distance(self, x: Array) -> float:
-        """Return |x − x₀|²_M."""
-        return float((x - self.start) @ self.M @ (x - self.start))
+    def distance(self, x: Array, other: Array | None = None) -> float:
+        """Return |x − x₀|²_M, or that between two points."""
+        apart = x - (self.start if other is None else other)
+        return float(apart @ self.M @ apart)
 
 
 def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[Array, Array] | None:
@@ -320,13 +380,18 @@ def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[A
         multipliers[chosen] += step[n:]
         if not np.all(np.isfinite(x)):
             return None
-        if np.max(np.abs(step[:n]), initial=0.0) <= CONVERGED * max(1.0, float(np.max(np.abs(x)))):
-            return x, multipliers
+        size = max(1.0, float(np.max(np.abs(x))))
+        if np.max(np.abs(step[:n]), initial=0.0) <= CONVERGED * size:
+            off = np.abs(values[chosen]) / lengths_of(all_rows[np.ix_(chosen, free)])
+            return (x, multipliers) if np.max(off, initial=0.0) <= SAME * size else None
     return None
 
 
-def _least_change(M: Array, J: Array, residual: Array, free: Indices) -> Array:
-    """Return the smallest change of the free components, in the metric of M, that cancels the residual."""
+def _least_change(M: Array, J: Array, residual: Array, free: Indices, cut: float = FINE) -> Array:
+    """Return the smallest change of the free components, in the metric of M, that cancels the residual.
+
+    Singular values of the rows below `cut` times the largest count as zero.
+    """
     weight = augmentation_weight(M, J)
     K = (M + weight * J.T @ J)[np.ix_(free, free)]
     values, vectors = np.linalg.eigh(K)
@@ -334,7 +399,7 @@ def _least_change(M: Array, J: Array, residual: Array, free: Indices) -> Array:
     whitened = (J[:, free] @ vectors) * root
     length = np.linalg.norm(whitened, axis=1)
     length[length == 0.0] = 1.0
-    step = np.linalg.lstsq(whitened / length[:, None], -residual / length, rcond=1e-11)[0]
+    step = np.linalg.lstsq(whitened / length[:, None], -residual / length, rcond=cut)[0]
     return np.asarray(vectors @ (root * step))
 
 
