@@ -16,6 +16,7 @@ from rich.text import Text
 from gauss.foundation.arrays import Array, shortened, tidied
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
+from gauss.robots.robot import BESIDE
 from gauss.show.contacts import mode_times
 from gauss.show.friction import finite
 from gauss.show.verdict import verdict_data
@@ -75,7 +76,9 @@ def _facts(outcome: Outcome) -> Table:
 def fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     """Return what is known of a run, as words and what they are."""
     asked = [] if outcome.run is not None else [("motion", "none is asked for: the start has no t_end")]
-    return [*_start_lines(outcome), *asked, *motion_lines(outcome)]
+    unread = getattr(outcome.scenario.system.source, "unread", ())
+    loops = [("not read", str(each)) for each in unread if each.where.startswith(BESIDE)]
+    return [*loops, *_start_lines(outcome), *asked, *motion_lines(outcome)]
 
 
 def _start_lines(outcome: Outcome) -> list[tuple[str, str]]:
