@@ -167,7 +167,8 @@ class Diagnosis(Shown):
             found += _listed("modes", (self.search, *(self.modes if len(self.modes) > 1 else ())), "")
         found += self._freedom_lines()
         if self.rows:
-            found.append(("rows", f"{self.verdict.verdict}: rank {self.rank} of {len(self.rows)}"))
+            least = f", σ ≥ {self.verdict.regularity.sigma[self.rank - 1]:.2g}" if self.rank else ""
+            found.append(("rows", f"{self.verdict.verdict}: rank {self.rank} of {len(self.rows)}{least}"))
             found += _listed("held twice", self._by_joint(), "nothing")
         without = ", motors without torque" * bool(self.motors)
         known = sum(not force.ranges for force in self.forces)
