@@ -173,7 +173,7 @@ class Stage:
         self.axes.set_position((x + shift[0], y + shift[1], width, height))
 
     def _keep_labels(self) -> None:
-        """Move axes in space so that labels are within the picture, by a quarter of what is left beside them at most."""
+        """Move axes in space so that labels are in the picture, by a quarter of what is left beside them at most."""
         self.canvas.draw()
         boxes = [axis.label.get_window_extent() for axis in (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)]
         low, high = np.min([box.min for box in boxes], axis=0) - EDGE, np.max([box.max for box in boxes], axis=0) + EDGE
