@@ -152,7 +152,7 @@ def doctor(
     mechanism, values = _examined(name, options)
     asked = dict(_value(text) for text in given)
     ranges = ", and through the ranges of motors (not with --no-sweep)" * sweep
-    with console(error=True).status(f"{mechanism.name}: looking at loops, rank and forces{ranges} …"):
+    with console(error=True).status(f"{name}: looking at loops, rank and forces{ranges} …"):
         found = robots.doctor(mechanism, {**values, **asked}, hold=list(asked), sweep=sweep)
     if as_json:
         typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))

@@ -78,6 +78,13 @@ def test_a_tree_is_healthy_and_ends_with_status_0(inside):
     assert "1 motors drive 1" in done.stdout
 
 
+def test_the_doctor_names_the_file_of_a_robot_that_is_called_otherwise(inside, tmp_path):
+    (tmp_path / "leg.urdf").write_text(ARM.replace('name="arm"', 'name="onshape"'), encoding="utf-8")
+    done = inside("doctor", "leg.urdf", "--no-sweep")
+    assert "leg.urdf (onshape): 1 coordinates, 0 rows" in done.stdout
+    assert "arm: 1 coordinates, 0 rows" in inside("doctor", "arm.urdf", "--no-sweep").stdout
+
+
 def test_a_joint_beyond_its_stop_is_a_finding_and_no_row(inside):
     done = inside("doctor", "arm.urdf", "--set", "hinge=2")
     assert done.returncode == 1

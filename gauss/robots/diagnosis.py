@@ -66,8 +66,9 @@ class Diagnosis(Shown):
 
     @property
     def name(self) -> str:
-        """The name of the mechanism."""
-        return self.mechanism.name
+        """The name of the mechanism; of a robot whose file is called otherwise that of the file, too."""
+        file, name = Path(getattr(self.mechanism, "source", "")), self.mechanism.name
+        return f"{file.name} ({name})" if file.name and file.stem != name else name
 
     @property
     def coordinates(self) -> tuple[str, ...]:
