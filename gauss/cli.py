@@ -42,6 +42,9 @@ StepSize = Annotated[float | None, typer.Option("--step", help="Step in seconds 
 Solver = Annotated[str, typer.Option("--solver", help="osqp, kkt or cvxpy.")]
 Forces = Annotated[bool, typer.Option("--forces", help="Draw the forces of joints and rows.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of tables.")]
+Loops = Annotated[
+    Path | None, typer.Option("--loops", help="YAML file of the loops of a URDF: closed_loop, type, name_mot.")
+]
 Model = Annotated[str, typer.Argument(help="Scenario name, or path of your own model file, URDF, SDF or MJCF.")]
 
 
@@ -82,6 +85,7 @@ def run(
         list[str] | None, typer.Argument(help="Scenario names, or paths of your own model files, URDF, SDF or MJCF.")
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Run every scenario.")] = False,
+    loops: Loops = None,
     out: Out = Path("figures"),
     plot: Plot = True,
     t_end: End = None,
@@ -117,7 +121,7 @@ def run(
     if resume and (save is None or method == "auto"):
         raise InputError("--resume goes on from the file of --save PATH.nc, with any --method but auto.")
     motions = _commands().MotionFiles(save, resume, csv, out, several=len(wanted) > 1)
-    options = {"t_end": t_end, "method": method, "step": step, "solver": solver, "jobs": jobs}
+    options = {"t_end": t_end, "method": method, "step": step, "solver": solver, "loops": loops, "jobs": jobs}
     if film and page is None:
         raise InputError("--film puts films into the page of --report PATH.html; `gauss animate` makes one alone.")
     told = _commands().Reporting(page, film)
@@ -134,9 +138,10 @@ def demo(out: Out = Path("figures"), as_json: Json = False) -> None:
 def show(
     name: Model,
     latex: Annotated[bool, typer.Option("--latex", help="Print T, V and the equations of motion as LaTeX.")] = False,
+    loops: Loops = None,
 ) -> None:
     """Show a model as formulas: coordinates, M, f and the constraint rows."""
-    _commands().show(name, latex)
+    _commands().show(name, latex, loops)
 
 
 @app.command()
@@ -146,13 +151,14 @@ def uniqueness(
     v: Annotated[str | None, typer.Option("--v", help="Velocity, in the same form; rest where --q is given.")] = None,
     t: Annotated[float | None, typer.Option("--t", help="Time in seconds.")] = None,
     length: Annotated[float | None, typer.Option("--length", help="Length of the system, in its unit.")] = None,
+    loops: Loops = None,
     as_json: Json = False,
 ) -> None:
     """Say what is unique at a state, and why: verdict, singular values, dependent rows, all accelerations.
 
     Where contacts with friction are closed, the accelerations are those of Coulomb's law, with ranges of forces.
     """
-    _commands().uniqueness(name, q, v, t, length, as_json)
+    _commands().uniqueness(name, q, v, t, length, loops, as_json)
 
 
 @app.command()
@@ -185,9 +191,7 @@ def doctor(
     name: Annotated[
         str, typer.Argument(metavar="FILE", help="URDF, SDF, MJCF, or a scenario or model file of bodies.")
     ],
-    loops: Annotated[
-        Path | None, typer.Option("--loops", help="YAML file of the loops of a URDF: closed_loop, type, name_mot.")
-    ] = None,
+    loops: Loops = None,
     base: Annotated[str | None, typer.Option("--base", help="Base of a URDF: fixed (if left out) or free.")] = None,
     packages: Annotated[
         list[str] | None,
@@ -252,17 +256,19 @@ def atlas(
         list[str] | None,
         typer.Option("--over", help="Coordinate to scan, x=-1:1:41; up to two."),
     ] = None,
+    loops: Loops = None,
     t_end: End = None,
     out: Out = Path("figures"),
     as_json: Json = False,
 ) -> None:
     """Scan a grid of positions, or the motion, and draw the map of verdicts and smallest singular values."""
-    _commands().atlas(name, over, t_end, out, as_json)
+    _commands().atlas(name, over, loops, t_end, out, as_json)
 
 
 @app.command()
 def animate(
     name: Model,
+    loops: Loops = None,
     t_end: End = None,
     speed: Annotated[float | None, typer.Option("--speed", help="Seconds of the motion in one of the film.")] = None,
     rate: Annotated[float | None, typer.Option("--rate", help="Frames per second; 25.")] = None,
@@ -271,12 +277,13 @@ def animate(
     forces: Forces = False,
 ) -> None:
     """Make a film of the motion of a scenario."""
-    raise typer.Exit(_commands().animate(name, t_end, speed, rate, kind, out, forces))
+    raise typer.Exit(_commands().animate(name, loops, t_end, speed, rate, kind, out, forces))
 
 
 @app.command()
 def view(
     name: Model,
+    loops: Loops = None,
     t_end: End = None,
     speed: Annotated[float | None, typer.Option("--speed", help="Seconds of the motion in one second.")] = None,
     port: Annotated[int | None, typer.Option("--port", help="Port of the page, instead of 8080 or a free one.")] = None,
@@ -286,7 +293,7 @@ def view(
     forces: Forces = False,
 ) -> None:
     """Show the motion of a scenario in the browser until Ctrl-C; needs the package viser."""
-    raise typer.Exit(_commands().view(name, t_end, speed, port, page, forces))
+    raise typer.Exit(_commands().view(name, loops, t_end, speed, port, page, forces))
 
 
 @app.command()

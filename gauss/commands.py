@@ -50,20 +50,28 @@ ANYWHERE = Start(q=[])  # stands for the start of a file where a command gives t
 SCANNED = 401  # states of a motion that an atlas looks at
 
 
-def show(name: str, latex: bool) -> None:
+def show(name: str, latex: bool, loops: Path | None) -> None:
     """Print a model as formulas, or the equations of motion as LaTeX."""
     from gauss.show.formulas import show_model
     from gauss.sympy import to_sympy
 
     if latex:
-        typer.echo(to_sympy(scenarios.load(name).system).latex())
+        typer.echo(to_sympy(scenarios.load(name, loops).system).latex())
         return
-    console().print(show_model(scenarios.load(name)))
+    console().print(show_model(scenarios.load(name, loops)))
 
 
-def uniqueness(name: str, q: str | None, v: str | None, t: float | None, length: float | None, as_json: bool) -> None:
+def uniqueness(
+    name: str,
+    q: str | None,
+    v: str | None,
+    t: float | None,
+    length: float | None,
+    loops: Path | None,
+    as_json: bool,
+) -> None:
     """Print what is unique at a state, and why."""
-    loaded = _with_a_start(name) if q is not None else scenarios.load(name)
+    loaded = _with_a_start(name, loops) if q is not None else scenarios.load(name, loops)
     system, start = loaded.system, loaded.start
     base = system.state(np.zeros(system.n) if start is ANYWHERE else start.q, start.v, start.t)
     position = base.q if q is None else _state_vector(system, q, base.q, "--q")
@@ -83,11 +91,11 @@ def uniqueness(name: str, q: str | None, v: str | None, t: float | None, length:
         console().print(verdict_page(found, f"{loaded.title}: what is unique here"))
 
 
-def _with_a_start(name: str) -> scenarios.Scenario:
+def _with_a_start(name: str, loops: Path | None = None) -> scenarios.Scenario:
     """Return the scenario of a file, whose start may be none or one that takes values: then it is ANYWHERE."""
     path = scenarios.find(name)
-    if scenarios.is_robot(path):
-        return scenarios.load(path)
+    if scenarios.is_robot(path) or loops is not None:
+        return scenarios.load(path, loops)
     module = scenarios.module(path)
     start = getattr(module, "start", None)
     if start is None or (callable(start) and shipped.values_of(start)):
@@ -144,7 +152,7 @@ def doctor(
     mechanism, values = _examined(name, options)
     asked = dict(_value(text) for text in given)
     ranges = ", and through the ranges of motors (not with --no-sweep)" * sweep
-    with console(error=True).status(f"{mechanism.name}: looking at loops, rank and forces{ranges} …"):
+    with console(error=True).status(f"{name}: looking at loops, rank and forces{ranges} …"):
         found = robots.doctor(mechanism, {**values, **asked}, hold=list(asked), sweep=sweep)
     if as_json:
         typer.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
@@ -279,9 +287,9 @@ def _lines(text: str) -> list[str]:
     return [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
 
 
-def atlas(name: str, over: list[str] | None, t_end: float | None, out: Path, as_json: bool) -> None:
+def atlas(name: str, over: list[str] | None, loops: Path | None, t_end: float | None, out: Path, as_json: bool) -> None:
     """Draw the map of verdicts over a grid of positions, or along the motion."""
-    loaded = scenarios.load(name)
+    loaded = scenarios.load(name, loops)
     system, start = loaded.system, loaded.start
     end = t_end if t_end is not None else start.t_end
     if over:
@@ -304,13 +312,20 @@ def atlas(name: str, over: list[str] | None, t_end: float | None, out: Path, as_
 
 
 def animate(
-    name: str, t_end: float | None, speed: float | None, rate: float | None, kind: str, out: Path, forces: bool
+    name: str,
+    loops: Path | None,
+    t_end: float | None,
+    speed: float | None,
+    rate: float | None,
+    kind: str,
+    out: Path,
+    forces: bool,
 ) -> int:
     """Make a film of the motion; return the exit status."""
     from gauss.show.film.animate import RATE
     from gauss.show.film.animate import animate as film
 
-    loaded = scenarios.load(name)
+    loaded = scenarios.load(name, loops)
     run, drawing = _drawn(loaded, t_end)
     path = out / f"{loaded.name}.{kind}"
     film(run, drawing, path, speed=speed, rate=RATE if rate is None else rate, forces=forces)
@@ -318,12 +333,20 @@ def animate(
     return INTERRUPTED if run.ending.kind == "interrupted" else OK
 
 
-def view(name: str, t_end: float | None, speed: float | None, port: int | None, page: Path | None, forces: bool) -> int:
+def view(
+    name: str,
+    loops: Path | None,
+    t_end: float | None,
+    speed: float | None,
+    port: int | None,
+    page: Path | None,
+    forces: bool,
+) -> int:
     """Show the motion in the browser until Ctrl-C, or write it as a page; return the exit status."""
     from gauss.show.film import viewer
 
     viewer.require_viser()
-    run, drawing = _drawn(scenarios.load(name), t_end)
+    run, drawing = _drawn(scenarios.load(name, loops), t_end)
     with viewer.view(run, drawing, speed=speed, port=port, forces=forces) as shown:
         if page is not None:
             console().print(f"page  {shown.save(page)}", soft_wrap=True, markup=False)

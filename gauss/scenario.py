@@ -32,7 +32,7 @@ import numpy as np
 from gauss.analysis.claims import Checks
 from gauss.analysis.crosscheck import Minimal
 from gauss.bodies.drawing import Drawing
-from gauss.errors import FileError
+from gauss.errors import FileError, InputError
 from gauss.foundation import shipped
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import one_line
@@ -171,14 +171,18 @@ def module(name: str | Path) -> ModuleType:
     return shipped.execute(path, "scenario")
 
 
-def load(name: str | Path) -> Scenario:
-    """Load a scenario by name or path.
+def load(name: str | Path, loops: str | Path | None = None) -> Scenario:
+    """Load a scenario by name or path; `loops` is the YAML file of the loops of a robot, as `gauss.load` takes it.
 
-    Raises FileError for a file that is missing, damaged or not a model, InputError for something that is no path and
-    for a robot's file that cannot be read.
+    Raises FileError for a file that is missing, damaged or not a model, InputError for something that is no path, for
+    a robot's file that cannot be read, and for loops of what is no robot's file.
     """
     path = find(name)
-    return of_robot(load_robot(path), path) if is_robot(path) else read(shipped.execute(path, "scenario"), path)
+    if is_robot(path):
+        return of_robot(load_robot(path, loops=loops), path)
+    if loops is not None:
+        raise InputError(f"loops belong to a URDF; {path} is a model file, whose gauss.load takes them.")
+    return read(shipped.execute(path, "scenario"), path)
 
 
 def is_robot(path: Path) -> bool:

@@ -388,6 +388,39 @@ def test_a_flat_scene_in_space_has_a_low_picture_and_its_box_fills_the_width():
     assert np.all((corners > 0.08) & (corners < 0.92))
 
 
+def flat_leg():
+    """Two boxes that hang from one another and turn about y, the lower one across."""
+    parts = [mb.Body(name, mb.box(1.0, (0.08, 0.08, 0.4), at=(0, 0, -0.2))) for name in ("thigh", "shank")]
+    hip = mb.Revolute("hip", mb.GROUND, (0, 0, 0), parts[0], (0, 0, 0), axis1=(0, 1, 0))
+    knee = mb.Revolute("knee", parts[0], (0, 0, -0.4), parts[1], (0, 0, 0), axis1=(0, 1, 0))
+    leg = mb.Mechanism("leg", parts, [hip, knee], coordinates="joint")
+    return leg, g.simulate(leg, [0.2, 0.9], t_end=0.2)
+
+
+def test_labels_of_a_thin_scene_lie_within_the_picture_and_its_thin_side_has_no_numbers():
+    leg, run = flat_leg()
+    drawing = mb.Drawing(leg, view=(14.0, -55.0))
+    scene = scene_of(run, drawing)
+    stage = Stage(scene, drawing, shape_of(scene, drawing), 1.0)
+    stage.picture(0)
+    labels = [axis.label.get_window_extent() for axis in (stage.axes.xaxis, stage.axes.yaxis, stage.axes.zaxis)]
+    for label in labels:
+        assert np.all(label.min > 0.0)
+        assert np.all(label.max < stage.figure.bbox.size)
+    assert not len(stage.axes.yaxis.get_ticklocs())
+    assert len(stage.axes.zaxis.get_ticklocs()) > 2
+
+
+def test_one_sees_through_boxes_of_inertia_and_not_through_shapes_that_are_given():
+    leg, run = flat_leg()
+    drawing = mb.Drawing(leg, shapes={leg.bodies[0]: mb.shapes.Box((0.08, 0.08, 0.4), (0, 0, -0.2))})
+    stage = Stage(scene_of(run, drawing), drawing, (320, 240), 1.0)
+    stage.show(0)
+    opacity = np.array(stage.solid.get_facecolor())[:, 3]
+    assert np.sum(opacity == 1.0) == 6
+    assert np.sum((opacity > 0.2) & (opacity < 0.8)) == 6
+
+
 def test_the_time_lies_within_a_low_picture_too():
     slide = g.System("slide", "x", kinetic_energy=lambda v: 0.5 * v.x**2)
     film = g.animate(g.simulate(slide, [0], [1], t_end=0.1), rate=30.0)

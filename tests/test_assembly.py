@@ -418,6 +418,16 @@ def test_a_change_point_is_reached_exactly_from_rough_poses():
     assert (aside.mobility, aside.values["bearing"]) == (1, pytest.approx(1e-5, rel=1e-9))
 
 
+def test_a_projection_that_fails_from_afar_names_assemble_which_closes_the_loop():
+    """Bars on a line, 1.7 m too far: no small change of an angle brings their ends nearer."""
+    linkage = four_bar((1.0, 2.0, 2.2), ground=2.5, coordinates="joint")
+    named = r"'C\[0\]' = 1\.7\. Start nearer.*gauss\.bodies\.assemble\(mechanism, values=…\) closes loops from afar"
+    with pytest.raises(g.errors.InconsistentStateError, match=named):
+        g.consistent(linkage, [0.0, 0.0, 0.0])
+    built = mb.assemble(linkage, values=dict.fromkeys(linkage.system.coordinates, 0.0))
+    assert np.max(np.abs(rows_of(linkage, built.state)[0])) < 1e-14
+
+
 # ------------------------------------------------------------------ what cannot be
 
 

@@ -129,6 +129,43 @@ def test_a_report_says_where_no_motion_is_asked_for_and_nothing_of_rows_that_are
         assert "of the rows" not in done.stdout
 
 
+DRIVEN = """
+import gauss as g
+from gauss import bodies as mb
+
+disc = mb.PlanarBody("disc", 1.0, inertia=0.5)
+pin = mb.Pin("pin", mb.GROUND, (0, 0), disc, (0, 0))
+forces = [mb.Motor("drive", pin, 2.0), mb.Motor("brake", pin, lambda t: -0.5), mb.Motor("idle", pin, lambda t: 0.0 * t)]
+system = mb.Mechanism("disc", [disc], [pin], forces)
+start = g.Start(system.state(disc.pose())[0], t_end=1.0)
+"""
+FALLING = """
+import gauss as g
+
+floor = g.Unilateral("floor", lambda q: q.z, restitution=0.5)
+energies = {"kinetic_energy": lambda v: 0.5 * v.z**2, "potential_energy": lambda q: 9.81 * q.z}
+system = g.System("ball", coordinates="z", constraints=[floor], **energies)
+start = g.Start([1.0], t_end=0.5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (DRIVEN, ("0 J at the start, 2.25 J at the end", "taken by brake 0.75 J", "given by drive 3 J")),
+        (FALLING, ("9.81 J at the start, 2.4525 J at the end", "taken by impacts 7.3575 J")),
+    ],
+)
+def test_the_report_says_where_the_energy_went_and_what_remains(text, told, tmp_path, inside):
+    """A disc of 0.5 kg m² under 2 − 0.5 N m turns by 1.5 rad in 1 s; a ball leaves the floor with half its speed."""
+    (tmp_path / "model.py").write_text(text)
+    said = " ".join(inside("run", str(tmp_path / "model.py"), "--no-plot").stdout.split())
+    assert f"energy {'; '.join(told)}; remainder " in said
+    remainder = float(said.partition("; remainder ")[2].split()[0])
+    assert remainder < 1e-8
+    assert "the integrator's error" in said
+
+
 def test_a_run_goes_on_from_its_file(tmp_path, inside):
     path = tmp_path / "run.nc"
     run = "run", "chaplygin_skater", "--no-plot", "--save", str(path)

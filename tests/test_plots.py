@@ -164,6 +164,44 @@ def test_a_curve_that_stays_is_drawn_at_its_value_and_says_how_far_it_changes():
     assert re.fullmatch(r"constant to \de-1\d J", text.get_text())
 
 
+def test_what_is_zero_but_for_rounding_has_no_panel_and_no_scale_of_its_own():
+    """A slide that a force of 1e-17 N moves by 5e-18 m beside a swing of 1 rad."""
+    slide = g.System(
+        "slide", "phi s", mass_matrix=np.eye(2), force=lambda q: [-q.phi, 1e-17], units={"phi": "rad", "s": "m"}
+    )
+    run = g.simulate(slide, [1.0, 0.0], t_end=1.0)
+    assert 0.0 < np.max(np.abs(run["s"])) < 1e-17
+    (axes,) = g.plot(run).axes
+    assert axes.get_ylabel() == r"$\phi$ / rad"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["zero: 1 values / m"]
+    (axes,) = g.plot(run, "t", "s").axes
+    assert min(np.abs(axes.get_ylim())) > 1e-3
+    (axes,) = g.plot(g.simulate(slide, [0.0, 0.0], t_end=1.0)).axes
+    assert max(np.abs(axes.get_ylim())) < 1e-17  # there that force alone moves anything
+    resting = g.simulate(
+        g.System("rest", "phi s", mass_matrix=np.eye(2), units={"phi": "rad", "s": "m"}), [0, 0], t_end=1
+    )
+    assert [axes.get_ylabel() for axes in g.plot(resting).axes] == [r"$\phi$ / rad", "$s$ / m"]  # there is nothing else
+
+
+def test_several_curves_that_stay_at_one_value_are_drawn_there():
+    fingers = g.System("fingers", "x y", mass_matrix=np.eye(2), force=[1e-15, 3e-15], units={"x": "m", "y": "m"})
+    run = g.simulate(fingers, [0.3, 0.3], t_end=1.0)
+    (axes,) = g.plot(run).axes
+    assert 0.0 < np.ptp([run["x"], run["y"]]) < 1e-14
+    assert axes.get_ylim() == pytest.approx((0.285, 0.315))
+    assert re.fullmatch(r"constant to \de-1\d m", axes.texts[0].get_text())
+
+
+def test_curves_that_move_are_drawn_before_those_that_stay():
+    names = [f"x{k}" for k in range(20)]
+    many = g.System(
+        "many", names, mass_matrix=np.eye(20), force=[0.0] * 18 + [1.0] * 2, units=dict.fromkeys(names, "m")
+    )
+    axes = g.plot(g.simulate(many, np.arange(20.0), t_end=1.0)).axes[0]
+    assert [text.get_text() for text in axes.get_legend().get_texts()][:3] == ["$x_{18}$", "$x_{19}$", "$x_{0}$"]
+
+
 @pytest.mark.long
 def test_a_fast_oscillation_is_a_band_that_keeps_every_extreme():
     run = g.simulate(spring(damping=0.02), [1, 0.5], t_end=300.0)
@@ -337,6 +375,23 @@ def test_the_value_of_a_joint_that_is_a_coordinate_is_not_drawn_twice():
     assert next(iter(forces.get_legend().get_texts())).get_text() == "pin0.force.norm"
     (coordinates, _) = g.plot(chain(3, blank=" ")).axes
     assert [text.get_text() for text in coordinates.get_legend().get_texts()] == ["pin_0", "pin_1", "pin_2"]
+
+
+def test_the_overview_of_a_mechanism_shows_it_from_the_start_to_the_end():
+    figure = Figure()
+    run = chain(2)
+    overview(run, figure)
+    drawn = [axes for axes in figure.axes if axes.images]
+    times = np.linspace(run.t[0], run.t[-1], 5)
+    assert [axes.get_title() for axes in drawn] == [f"$t$ = {time:.3g} s" for time in times]
+    pictures = [np.asarray(axes.images[0].get_array()) for axes in drawn]
+    assert len({picture.shape for picture in pictures}) == 1
+    for edge in (np.s_[0], np.s_[-1], np.s_[:, 0], np.s_[:, -1]):  # a margin, and all is within it
+        assert all(np.all(picture[edge] == 255) for picture in pictures)
+    assert not np.array_equal(pictures[0], pictures[-1])
+    figure = Figure()
+    overview(g.simulate(spring(), [1, 0.5], t_end=0.1), figure)
+    assert not any(axes.images for axes in figure.axes)
 
 
 def test_the_legend_of_the_certificate_lists_what_is_drawn():

@@ -78,6 +78,13 @@ def test_a_tree_is_healthy_and_ends_with_status_0(inside):
     assert "1 motors drive 1" in done.stdout
 
 
+def test_the_doctor_names_the_file_of_a_robot_that_is_called_otherwise(inside, tmp_path):
+    (tmp_path / "leg.urdf").write_text(ARM.replace('name="arm"', 'name="onshape"'), encoding="utf-8")
+    done = inside("doctor", "leg.urdf", "--no-sweep")
+    assert "leg.urdf (onshape): 1 coordinates, 0 rows" in done.stdout
+    assert "arm: 1 coordinates, 0 rows" in inside("doctor", "arm.urdf", "--no-sweep").stdout
+
+
 def test_a_joint_beyond_its_stop_is_a_finding_and_no_row(inside):
     done = inside("doctor", "arm.urdf", "--set", "hinge=2")
     assert done.returncode == 1
@@ -121,6 +128,8 @@ def test_loops_and_motors_of_a_yaml_file(inside, tmp_path):
         (("doctor", "arm.urdf", "--base", "loose"), "fixed"),
         (("doctor", "spherical_pendulum"), "bodies with joints"),
         (("doctor", "four_bar_motor", "--base", "free"), "belong to a URDF"),
+        (("run", "four_bar_motor", "--loops", "arm.yaml"), "loops belong to a URDF"),
+        (("uniqueness", "four_bar_motor", "--q", "0", "--loops", "arm.yaml"), "loops belong to a URDF"),
         (("sweep", "arm.urdf", "--set", "a=1,2"), "robot = g.load('arm.urdf')"),
     ],
 )
@@ -157,6 +166,33 @@ def test_commands_that_take_a_model_take_a_robot(inside, tmp_path):
     assert "hinge" in inside("show", "arm.urdf").stdout
     assert inside("animate", "arm.urdf", "--t-end", "0.1", "--out", str(tmp_path)).returncode == 0
     assert (tmp_path / "arm.gif").stat().st_size > 1000
+
+
+def test_commands_that_take_a_robot_take_its_loops(inside, tmp_path):
+    """Bars of 1 and 3 kg on one axis fall apart, and together where a loop says that their frames coincide."""
+    pytest.importorskip("yaml", reason="pyyaml is not installed")
+    parts = [bar("one", 1), bar("two", 3), hinge("A", "base", "one", "0 0 0"), hinge("D", "base", "two", "0 0 0")]
+    (tmp_path / "pair.urdf").write_text(f'<robot name="pair"><link name="base"/>{"".join(parts)}</robot>')
+    (tmp_path / "two loops.yaml").write_text("closed_loop: [[one, two]]\ntype: [6d]\n")
+
+    def gap(*options):
+        done = inside("run", "pair.urdf", *options, "--t-end", "0.5", "--no-plot", "--json")
+        end = json.loads(done.stdout)[0]["motion"]["end"]["q"]
+        return abs(end["A"] - end["D"])
+
+    given = ("--loops", "two loops.yaml")
+    said = " ".join(inside("run", "pair.urdf", "--t-end", "0.1", "--no-plot").stdout.split())
+    assert "not read loops beside it in two loops.yaml: not read; give them by `loops=`, --loops two loops.yaml" in said
+    assert gap() > 0.1
+    assert gap(*given) < 1e-12
+    assert "redundant" in inside("uniqueness", "pair.urdf", *given).stdout
+    assert "one to two" in inside("show", "pair.urdf", *given).stdout
+    assert "redundant" in inside("atlas", "pair.urdf", "--over", "A=0:1:3", *given).stdout
+    assert inside("animate", "pair.urdf", *given, "--t-end", "0.1").returncode == 0
+    done = inside("run", "pair.urdf", *given, "--t-end", "0.1", "--no-plot", "--report", "page.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "gauss run pair.urdf --t-end 0.1 --loops &#x27;two loops.yaml&#x27;" in page
 
 
 def test_a_row_that_vanishes_beside_stops_ends_no_motion(tmp_path):

@@ -21,6 +21,7 @@ class EnergyBalance:
     lost: float  # J, taken by impacts
     friction: float  # J, work of friction with the slip velocities; never positive
     explanation: str
+    conserved: bool  # whether all that changes it is counted, so that `change` is numerical
 
 
 def impact_losses(run: Trajectory) -> Array:
@@ -85,4 +86,5 @@ def energy_balance(run: Trajectory) -> EnergyBalance:
         float(lost[-1]) if lost.size else 0.0,
         float(run.friction_work[-1]) if len(run) else 0.0,
         text,
+        run.about.has_potential and conservative and not black_box,
     )

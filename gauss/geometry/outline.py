@@ -32,6 +32,7 @@ class Outline:
     tones: tuple[int, ...] = ()  # of each face: 0 or 1 (lighter), so that turning is seen
     lines: tuple[Array, ...] = ()  # each (k, d) m
     points: Array = field(default_factory=no_points)  # (p, d) m
+    clear: bool = False  # whether what is within or behind is seen: faces that stand for a shape which is not known
 
 
 @runtime_checkable

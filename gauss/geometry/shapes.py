@@ -8,7 +8,7 @@ principal values K_i, the sides are √(12 K_i/m) and the semi-axes √(5 K_i/m)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -191,10 +191,18 @@ class Points:
         return Outline(points=listed(self.points, dimension, "the points of a body", 1))
 
 
+class _ClearBox(Box):
+    """A box that stands for a body whose shape is not known, and reaches into others."""
+
+    def outline(self, dimension: int) -> Outline:
+        """Return its faces, through which others are seen."""
+        return replace(super().outline(dimension), clear=True)
+
+
 def equivalent_box(inertia: Inertia) -> Box:
-    """Return the uniform box that has this inertia; a side may be 0."""
+    """Return the uniform box that has this inertia, drawn as one may see through it; a side may be 0."""
     values, axes = _principal(inertia)
-    return Box(tuple(np.sqrt(12.0 * values / inertia.mass).tolist()), tuple(inertia.centre.tolist()), axes)
+    return _ClearBox(tuple(np.sqrt(12.0 * values / inertia.mass).tolist()), tuple(inertia.centre.tolist()), axes)
 
 
 def equivalent_ellipsoid(inertia: Inertia) -> Ellipsoid:

@@ -66,8 +66,9 @@ class Diagnosis(Shown):
 
     @property
     def name(self) -> str:
-        """The name of the mechanism."""
-        return self.mechanism.name
+        """The name of the mechanism; of a robot whose file is called otherwise that of the file, too."""
+        file, name = Path(getattr(self.mechanism, "source", "")), self.mechanism.name
+        return f"{file.name} ({name})" if file.name and file.stem != name else name
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -167,7 +168,8 @@ class Diagnosis(Shown):
             found += _listed("modes", (self.search, *(self.modes if len(self.modes) > 1 else ())), "")
         found += self._freedom_lines()
         if self.rows:
-            found.append(("rows", f"{self.verdict.verdict}: rank {self.rank} of {len(self.rows)}"))
+            least = f", σ ≥ {self.verdict.regularity.sigma[self.rank - 1]:.2g}" if self.rank else ""
+            found.append(("rows", f"{self.verdict.verdict}: rank {self.rank} of {len(self.rows)}{least}"))
             found += _listed("held twice", self._by_joint(), "nothing")
         without = ", motors without torque" * bool(self.motors)
         known = sum(not force.ranges for force in self.forces)

@@ -112,7 +112,7 @@ def _command(outcome: Outcome, options: dict[str, Any]) -> str:
     shipped = scenario.path.parent == scenarios.folder()
     given = {f"--{name.replace('_', '-')}": value for name, value in options.items() if value is not None}
     usual = {"--method": "dop853", "--solver": "osqp"}
-    words = [f"{name} {value}" for name, value in given.items() if usual.get(name) != value]
+    words = [f"{name} {shlex.quote(str(value))}" for name, value in given.items() if usual.get(name) != value]
     return " ".join(["gauss run", shlex.quote(scenario.name if shipped else str(scenario.path)), *words])
 
 
@@ -264,7 +264,8 @@ def _told(
 
 def _ran(name: str, folder: Path | None, motions: MotionFiles, options: dict[str, Any]) -> tuple[Outcome, Path | None]:
     """Return the outcome of a scenario and its figure; files and figures that fail are troubles of the outcome."""
-    scenario = scenarios.load(name)
+    loops = options.get("loops")
+    scenario, options = scenarios.load(name, loops), {key: x for key, x in options.items() if key != "loops"}
     checkpoint = None if scenario.start.t_end is None else motions.checkpoint(scenario.name, options.get("method"))
     outcome, figure = run_scenario(scenario, checkpoint=checkpoint, **options), None
     outcome = _written(outcome, motions, checkpoint)

@@ -20,7 +20,7 @@ from gauss.motion import Trajectory, simulate
 from gauss.robots.diagnosis import Diagnosis
 from gauss.robots.findings import spoken
 from gauss.show.film.bodies import scene_of
-from gauss.show.film.stage import DPI, LABEL, NUMBER, Stage
+from gauss.show.film.stage import DPI, Stage
 from gauss.show.look import style
 from gauss.show.notebook.markup import AMBER, BLUE, GREEN, RED, Markup, header, joined, table
 
@@ -34,7 +34,6 @@ SPACE = 24.0  # pixels between markers
 RING = 1.5  # times that space from a joint to its marker
 AROUND = 12  # places on half a ring about a joint
 MARGIN = 90.0  # pixels beside the box of axes, for numbers and labels
-SHORT_SIDE = 0.3  # of the longest: a side of the box of axes that has no room for numbers
 
 
 def page(found: Diagnosis) -> Table:
@@ -81,22 +80,12 @@ def picture(found: Diagnosis, path: str | Path | None = None) -> Figure:
 
 
 def _narrowed(stage: Stage) -> float:
-    """Make room for words beside a drawing, and return the width (pixels) that it has itself.
-
-    Sides in space that are too short for numbers have none.
-    """
+    """Make room for words beside a drawing, and return the width (pixels) that it has itself."""
     left, right = 0.0, float(SIZE[0])
     if stage.scene.dimension == 3:
         low, high = stage.scene.middle[0] - stage.scene.half, stage.scene.middle[0] + stage.scene.half
         across = [_in_picture(stage, *corner)[0] for corner in product(*zip(low, high, strict=True))]
         left, right = min(across) - MARGIN, max(across) + MARGIN
-        sides = stage.scene.half / np.max(stage.scene.half)
-        for axis, side in zip((stage.axes.xaxis, stage.axes.yaxis, stage.axes.zaxis), sides, strict=True):
-            if side < SHORT_SIDE:
-                axis.set_ticks([])
-        share = float(np.mean(sides[:2]))  # matplotlib measures these distances by the sides of the box
-        stage.axes.zaxis.set_tick_params(pad=2.0 * NUMBER / share)
-        stage.axes.zaxis.labelpad = (LABEL["z"] + 2.0 * NUMBER) / share
     x, y, w, h = stage.axes.get_position().bounds
     whole = right - left + BESIDE
     stage.figure.set_size_inches(whole / DPI, SIZE[1] / DPI)

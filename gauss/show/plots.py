@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gauss.analysis.energy import energy_residual
+from gauss.bodies import Drawing, Mechanism
 from gauss.errors import InputError, described
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import SPECK, Array
 from gauss.foundation.calls import advised
 from gauss.foundation.storage import make_folder, replaced
 from gauss.model.rows import said_rows
 from gauss.model.units import ANGLES, NONE
 from gauss.motion import MotionTree, Trajectory, in_place_of_a_run
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
+from gauss.motion.steps.setting import ATOL
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
 from gauss.show.curves import TALL, dense, draw_over_time, drives_of, forces_of, ordinary, telling
+from gauss.show.film.poses import draw_poses
 from gauss.show.look import (
     BLUE,
     COLUMN,
@@ -44,8 +47,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, FigureBase
 
 MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
+PICTURES = 2.4  # inches, of the pictures above panels
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
 STILL, NEAR = 1e-6, 0.05  # share of itself by which a curve that stays changes at most, and that is seen beside it
+EPS = float(np.finfo(float).eps)  # rounding of numbers of the size 1
 BELOW = 1e-5  # of the largest residual of a kind: what is less is next to nothing, and below the axis
 MARGIN = 0.05  # above and below what is drawn, where its scale is not that of all
 PALE = 0.4  # opacity of the lines of forces that are not determined
@@ -82,6 +87,8 @@ class _Panel:
 
     names: tuple[str, ...]
     unit: str
+    specks: Mapping[str, float] = field(default_factory=dict)  # sizes of values up to which they are zero
+    without: tuple[str, ...] = ()  # what has no panel, in words
 
 
 @advised
@@ -92,9 +99,9 @@ def plot(run: Drawable, *names: str, over: str = "t", ax: Any = None, degrees: b
     in its place, as the angle of a crank. Names are those of ``run[name]``; a vector is drawn as its components and its
     size. Without names the values of the joints of a mechanism, the torques of its drives and the sizes of the forces
     in joints are drawn, else all coordinates and the multipliers of the rows, and the contacts with friction, as far as
-    there are any. Several motions, a list or a dict by label, are drawn in one figure, and so are all motions of a
-    `MotionTree`. With `degrees` angles are in degrees. `ax` are matplotlib axes to draw into, one or one for each
-    panel; their figure is returned.
+    there are any; what is zero but for rounding, with all of its unit, is named in the legend alone. Several motions, a
+    list or a dict by label, are drawn in one figure, and so are all motions of a `MotionTree`. With `degrees` angles
+    are in degrees. `ax` are matplotlib axes to draw into, one or one for each panel; their figure is returned.
 
     Forces that are not determined are pale and named so: the line is one choice of many, of which
     `gauss.show.reaction_bands` draws all. The motion is drawn with its dense output where the model is known. Where a
@@ -200,13 +207,41 @@ def _default(run: Trajectory, rows: bool = True) -> list[_Panel]:
     about = run.about
     loads = [name for name in about.rows if about.units.get(name) != NONE]  # those of rigid bodies say little
     forces = [*drives_of(run), *forces_of(run)] if forces_of(run) else loads
-    return [*_panels(run, telling(run)), *(_panels(run, forces) if rows else [])]
+    panels = [*_panels(run, telling(run)), *(_panels(run, forces, forces) if rows else [])]
+    zero = [each for each in panels if all(_size(run, name) <= each.specks.get(name, 0.0) for name in each.names)]
+    if not rows or len(zero) == len(panels):
+        return panels
+    first, *others = (each for each in panels if each not in zero)
+    kinds = ((each, QUANTITIES.get(each.unit, "values")) for each in zero)
+    without = tuple(labelled(f"zero: {len(each.names)} {kind}", each.unit) for each, kind in kinds)
+    return [replace(first, without=without), *others]
 
 
-def _panels(run: Trajectory, names: Sequence[str]) -> list[_Panel]:
-    """Return names, grouped by their units."""
-    units = list(dict.fromkeys(run.unit(name) for name in names))
-    return [_Panel(tuple(name for name in names if run.unit(name) == unit), unit) for unit in units]
+def _panels(run: Trajectory, names: Sequence[str], forces: Sequence[str] = ()) -> list[_Panel]:
+    """Return names, grouped by their units; `forces` are measured by the largest of them."""
+    units, specks = list(dict.fromkeys(run.unit(name) for name in names)), _specks(run, forces)
+    return [_Panel(tuple(name for name in names if run.unit(name) == unit), unit, specks) for unit in units]
+
+
+def _specks(run: Trajectory, forces: Sequence[str]) -> dict[str, float]:
+    """Return up to which size values are rounding: of coordinates what steps do not see, of forces a share of all."""
+    known = run.about.coordinates
+    steps = np.full(len(known), ATOL) if run.setting is None else run.setting.atol[: len(known)]
+    share = SPECK * max((size for name in forces if not np.isnan(size := _size(run, name))), default=0.0)
+    joints = dict.fromkeys(run.joints, float(np.max(steps, initial=0.0)))
+    return {**joints, **dict(zip(known, steps.tolist(), strict=True)), **dict.fromkeys(forces, share)}
+
+
+def _size(run: Trajectory, name: str) -> float:
+    """Return the largest size of a quantity along a motion; not a number where it is known nowhere."""
+    sizes = np.abs(run[name])
+    return float(np.nanmax(sizes, initial=0.0)) if not np.all(np.isnan(sizes)) else np.nan
+
+
+def _spread(values: Array) -> float:
+    """Return the difference of the largest and the least of values (N,), as far as they are numbers."""
+    known = values[~np.isnan(values)]
+    return float(np.ptp(known)) if known.size else 0.0
 
 
 def _given(ax: Any, panels: Sequence[_Panel]) -> list[Any]:
@@ -262,6 +297,8 @@ def _draw_panels(
         drawn = _draw_panel(each, motions, panel, degrees, over, labels=k == 0)
         if alone:
             _mark_times(each, first, over, degrees, named=k == 0)
+        for words in panel.without:
+            each.plot([], [], ls="", label=words)
         beside(each, max(0, len(panel.names) - MOST) if drawn else 0)
     for each in axes[len(panels) :]:
         _draw_contacts(each, first)
@@ -282,12 +319,15 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     def known_somewhere(name: str) -> bool:
         return any(np.any(np.isfinite(each[name])) for each in finer)
 
-    shown = panel.names[:MOST]
-    if not all(map(known_somewhere, shown)):
-        shown = tuple(sorted(panel.names, key=lambda name: not known_somewhere(name))[:MOST])
+    def moves(name: str) -> bool:
+        return any(_spread(each[name]) > max(panel.specks.get(name, 0.0), STILL * _size(each, name)) for each in finer)
+
+    shown = panel.names
+    if len(shown) > MOST or not all(map(known_somewhere, shown)):
+        shown = tuple(sorted(shown, key=lambda name: (not known_somewhere(name), not moves(name)))[:MOST])
     known, rows = first.about.coordinates, first.about.rows
     named = len(shown) > 1
-    bands = False
+    bands, drawn = False, list[Array]()
     size = max(float(np.nanmax(np.abs(each[name]), initial=0.0)) for each in finer for name in shown)
     limits = _limits(finer, shown, size)
     open_ = set(shown) & {row for motion in motions for row in motion.run.open_forces}
@@ -307,7 +347,9 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             how |= marks
             how |= {"alpha": PALE} if name in open_ else {}
             values = _value(each, name, degrees)[1]
+            values = 0.0 * values if _size(each, name) <= panel.specks.get(name, 0.0) else values
             values = _broken(each, values) if limits else values
+            drawn.append(values)
             if over != "t":
                 axes.plot(_value(each, over, degrees)[1], values, **how)
                 continue
@@ -325,8 +367,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     else:
         text = "coordinates" if set(shown) <= {*known} else QUANTITIES.get(panel.unit, "")
     axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
-    if len(told) == len(shown) == len(motions) == 1 and over == "t":
-        _still(axes, finer[0].t, _value(finer[0], shown[0], degrees)[1], unit)
+    _still(axes, np.concatenate(drawn), unit)
     if len(told) < len(shown):
         for name in (name for name in shown if name not in told and told):
             axes.plot([], [], ls="", label=f"{said[name]}, not determined")
@@ -342,14 +383,13 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
     return bool(told)
 
 
-def _still(axes: Axes, t: Array, values: Array, unit: str) -> None:
-    """Draw a curve that hardly changes as one that stays, and write how far it does: numbers beside it are its own."""
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    size = max(abs(low), abs(high))
-    if 0.0 < high - low <= STILL * size:
-        axes.update_datalim([(t[0], low - NEAR * size), (t[0], high + NEAR * size)])
-        axes.autoscale_view()
-        text = f"constant to {high - low:.0e} {'' if unit == NONE else unit}".rstrip()
+def _still(axes: Axes, values: Array, unit: str) -> None:
+    """Draw curves that hardly change or differ as such, and write how far they do: numbers beside are their own."""
+    spread, size = _spread(values), float(np.nanmax(np.abs(values), initial=0.0))
+    if 0.0 < spread <= STILL * size:
+        middle = float(np.nanmean(values))
+        axes.set_ylim(middle - NEAR * size, middle + NEAR * size)
+        text = f"constant to {spread:.0e} {'' if unit == NONE else unit}".rstrip()
         axes.text(0.98, 0.04, text, transform=axes.transAxes, ha="right", color=FAINT)
 
 
@@ -426,11 +466,20 @@ def _draw_contacts(axes: Axes, run: Trajectory) -> None:
     beside(axes, max(0, len(mode_intervals(run)) - MOST))
 
 
-def overview(run: Trajectory, figure: FigureBase) -> None:
-    """Draw what `plot` draws of a trajectory, and beside it the numbers of the certificate."""
+def overview(run: Trajectory, figure: FigureBase, drawing: Drawing | None = None) -> None:
+    """Draw what `plot` draws of a trajectory, and beside it the numbers of the certificate.
+
+    Above them are pictures by a drawing, or of a mechanism.
+    """
     panels = _default(run)
     ratios = _heights(panels, mode_intervals(run))
-    figure.set_size_inches(SIZE[0], max(SIZE[1], 0.6 + PANEL * sum(ratios)))  # type: ignore[attr-defined]
+    tall = max(SIZE[1], 0.6 + PANEL * sum(ratios))
+    if drawing is None and run.setting is not None and isinstance(run.setting.system.source, Mechanism):
+        drawing = Drawing(run.setting.system.source)
+    figure.set_size_inches(SIZE[0], tall + PICTURES * (drawing is not None))  # type: ignore[attr-defined]
+    if drawing is not None:
+        above, figure = figure.subfigures(2, 1, height_ratios=(PICTURES, tall))  # type: ignore[misc]
+        draw_poses(run, drawing, above)
     parts: Any = figure.subfigures(1, 2, width_ratios=(1.7, 1.0))
     left, right = parts
     rows = left.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
@@ -440,6 +489,7 @@ def overview(run: Trajectory, figure: FigureBase) -> None:
     numbers: dict[str, Array] = {"stationarity": np.where(by_rows, run.stationarity, np.nan)}
     if run.about.rows:
         numbers |= {"rows": np.where(by_rows, run.primal, np.nan), "off position": run.off_position}
+    numbers = {label: values for label, values in numbers.items() if np.any(values > BELOW * EPS)}
     if run.setting is not None and run.setting.system.model.conservative:
         numbers["energy drift / J"] = np.abs(energy_residual(run))
     least = np.inf
@@ -472,7 +522,7 @@ def save_figure(outcome: Outcome, folder: Path) -> Path | None:
         try:
             if scenario.figure is None:
                 assert outcome.run is not None
-                overview(outcome.run, figure)
+                overview(outcome.run, figure, scenario.drawing)
             else:
                 scenario.figure(outcome.result, figure)
         except Exception as error:

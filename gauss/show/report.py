@@ -13,15 +13,21 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from gauss.foundation.arrays import Array, shortened, tidied
+from gauss.analysis.energy import EnergyBalance, energy_residual, impact_losses
+from gauss.bodies import Driver, Mechanism
+from gauss.bodies.results.energetics import works, works_at_all
+from gauss.errors import GaussError
+from gauss.foundation.arrays import SPECK, Array, shortened, tidied
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
+from gauss.robots.robot import BESIDE
 from gauss.show.contacts import mode_times
 from gauss.show.friction import finite
 from gauss.show.verdict import verdict_data
 from gauss.uniqueness import Verdict
 
 EVENTS_SHOWN = 8
+NAMED = 5  # forces and drives whose work is told
 COARSE = 1e-6  # relative energy drift of a conservative model that is worth a word
 
 
@@ -75,7 +81,9 @@ def _facts(outcome: Outcome) -> Table:
 def fact_lines(outcome: Outcome) -> list[tuple[str, str]]:
     """Return what is known of a run, as words and what they are."""
     asked = [] if outcome.run is not None else [("motion", "none is asked for: the start has no t_end")]
-    return [*_start_lines(outcome), *asked, *motion_lines(outcome)]
+    unread = getattr(outcome.scenario.system.source, "unread", ())
+    loops = [("not read", str(each)) for each in unread if each.where.startswith(BESIDE)]
+    return [*loops, *_start_lines(outcome), *asked, *motion_lines(outcome)]
 
 
 def _start_lines(outcome: Outcome) -> list[tuple[str, str]]:
@@ -116,12 +124,8 @@ def motion_lines(outcome: Outcome) -> list[tuple[str, str]]:
     lines.append(("motion", f"t = {run.t[0]:g} … {run.t[-1]:g} s, {len(run)} states, {run.about.method}; {solver}"))
     rows = f"; smallest singular value of the rows {np.min(run.sigma_min):.3g}" if run.about.rows else ""
     lines.append(("certificate", residual_said(run) + rows))
-    energy = outcome.energy
-    if energy is not None:
-        lost = f", impacts took {energy.lost:.6g} J" if energy.lost else ""
-        word = "drift" if outcome.scenario.system.model.conservative else "change"
-        amount = f"{word} {energy.change:.1e} J ({energy.relative:.1e} relative)"
-        lines.append(("energy", f"{amount}{lost}; {energy.explanation}"))
+    if outcome.energy is not None:
+        lines.append(("energy", _energy_said(run, outcome.energy)))
     for name, times in mode_times(run).items():
         shares = ", ".join(f"{mode} {time / (run.t[-1] - run.t[0]):.1%}" for mode, time in times.items() if time > 0.0)
         lines.append((f"contact {name}", shares or "no time passes"))
@@ -130,6 +134,41 @@ def motion_lines(outcome: Outcome) -> list[tuple[str, str]]:
     lines += [("events" if k == 0 else "", text) for k, text in enumerate(_said_events(run))]
     lines.append(("ending", f"{run.ending.kind}: {run.ending.message}"))
     return lines
+
+
+def _energy_said(run: Trajectory, energy: EnergyBalance) -> str:
+    """Return what impacts, friction, forces and drives took of the energy and gave to it, and the most that is left."""
+    parts = _worked(run)
+    known = {"impacts": -impact_losses(run), "friction": run.friction_work, "moving surfaces": run.drive_work, **parts}
+    largest = float(np.max(np.abs(run.energy)))
+    said = [f"{run.energy[0]:.6g} J at the start, {run.energy[-1]:.6g} J at the end"]
+    for word, sign in (("taken by", -1.0), ("given by", 1.0)):
+        ends = {name: sign * float(done[-1]) for name, done in known.items() if sign * done[-1] > SPECK * largest}
+        each = [f"{name} {ends[name]:.6g} J" for name in sorted(ends, key=lambda name: -ends[name])]
+        said += [f"{word} {shortened(each, NAMED)}"] * bool(each)
+    left = float(np.max(np.abs(energy_residual(run) - sum(parts.values(), np.zeros(len(run))))))
+    scale = float(np.max(run.kinetic))
+    amount = f"{left:.1e} J" + (f" ({left / scale:.1e} relative)" if scale > 0.0 else "")
+    if energy.conserved or (parts and left <= COARSE * scale):
+        return "; ".join([*said, f"remainder {amount}: the integrator's error"])
+    return "; ".join([*said, f"further change {amount}: {energy.explanation}"])
+
+
+def _worked(run: Trajectory) -> dict[str, Array]:
+    """Return the work (N,) in J of forces without a potential and of drives of a mechanism, by name, where known."""
+    source = None if run.setting is None else run.setting.system.source
+    if not isinstance(source, Mechanism):
+        return {}
+    forces = [force for force in source.forces if not force.conservative]
+    parts: list[Any] = [*forces, *(joint for joint in source.joints if isinstance(joint, Driver))]
+    found = {part.name: np.zeros(len(run)) for part in parts}
+    try:
+        moving = [part for part, does in zip(parts, works_at_all(run, parts), strict=True) if does]
+        return found | {
+            part.name: done for part, done in zip(moving, works(run, moving) if moving else (), strict=True)
+        }
+    except GaussError:  # where what they do is not known afterwards
+        return {}
 
 
 def _said_events(run: Trajectory) -> list[str]:

@@ -78,13 +78,30 @@ def work(run: Any, part: Force | Link | str) -> Array:
         done = stored[0] - stored if len(run) else done
         if done_by.conservative:
             return done
+    return np.asarray(done + works(run, [done_by])[0])
+
+
+def works(run: Any, parts: Sequence[Force | Link]) -> Array:
+    """Return the work (k, N) in J of forces and drives but for that of their potentials, up to each state of a run."""
     steps = np.diff(run.t)
     going = np.flatnonzero(steps > 0.0)
     times = (run.t[:-1, None] + steps[:, None] * (NODES + 1.0) / 2.0)[going]
-    rates = _rate(run.at(times.ravel()), done_by, potential=False).reshape(times.shape)
-    pieces = np.zeros(steps.size)
-    pieces[going] = rates @ WEIGHTS * steps[going] / 2.0
-    return np.asarray(done + np.concatenate([[0.0], np.cumsum(pieces)])[: len(run)])
+    inner, found = run.at(times.ravel()), np.zeros((len(parts), len(run)))
+    worlds = _worlds(inner) if any(isinstance(part, Force) for part in parts) else []
+    for k, part in enumerate(parts):
+        if isinstance(part, Force):
+            rates = np.array([_force_power(part, world, potential=False) for world in worlds])
+        else:
+            rates = _rate(inner, part, potential=False)
+        found[k, 1 + going] = rates.reshape(times.shape) @ WEIGHTS * steps[going] / 2.0
+    return np.cumsum(found, axis=1)
+
+
+def works_at_all(run: Any, parts: Sequence[Force | Link]) -> list[bool]:
+    """Return which forces and drives have power at any recorded state; of drives that is not asked."""
+    worlds = _worlds(run) if parts else []
+    powers = ((_force_power(x, w, potential=False) for w in worlds) if isinstance(x, Force) else (1.0,) for x in parts)
+    return [any(power) for power in powers]
 
 
 @advised
@@ -191,8 +208,12 @@ def _rate(run: Any, part: Force | Link, potential: bool) -> Array:
 
 def _worlds(run: Any) -> list[dict[str, Any]]:
     """Return what model functions are given at each state: q, v, t, p and u by name."""
-    states = [State(q, v, float(t)) for q, v, t in zip(run.q, run.v, run.t, strict=True)]
-    return [_world_of(run.setting.system, x, run.setting.parameters_at(x.t, x.q, x.v)) for x in states]
+    system, states = run.setting.system, [State(*x) for x in zip(run.q, run.v, run.t.tolist(), strict=True)]
+    thetas = [run.setting.parameters_at(x.t, x.q, x.v) for x in states]
+    if system.twin is not None:  # forces know natural coordinates
+        q, v, _ = system.twin.states(run.q, run.v, 0.0 * run.v)
+        system, states = system.wider, [State(*x) for x in zip(q, v, run.t.tolist(), strict=True)]
+    return [_world_of(system, state, theta) for state, theta in zip(states, thetas, strict=True)]
 
 
 def _world_of(system: System, state: State, theta: Array) -> dict[str, Any]:

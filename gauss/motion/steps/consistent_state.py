@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from gauss.errors import GaussError, InconsistentStateError, InputError
-from gauss.foundation.arrays import Array, Indices, lengths_of, tidied, unit_rows
+from gauss.foundation.arrays import Array, Indices, lengths_of, shortened, tidied, unit_rows
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
 from gauss.model import AnySystem, System, system_of
@@ -425,10 +425,12 @@ def _require_solved(system: System, state: State, level: str, free: Indices) -> 
     left = _unsolved(system, state, level)
     if left:
         held = [name for k, name in enumerate(system.coordinates) if k not in free]
-        parts = ", ".join(f"{name!r} = {value:.3g}" for name, value in left.items())
+        parts = shortened([f"{name!r} = {value:.3g}" for name, value in left.items()])
+        afar = level == "position" and hasattr(system.source, "bodies")
         raise InconsistentStateError(
             f"no {level} on the constraints was found"
             + (f" with {', '.join(held)} held" if held else "")
-            + f"; the residuals that remain are {parts}. Start nearer, or hold fewer coordinates.",
+            + f"; the residuals that remain are {parts}. Start nearer, or hold fewer coordinates"
+            + ("; gauss.bodies.assemble(mechanism, values=…) closes loops from afar." if afar else "."),
             left,
         )

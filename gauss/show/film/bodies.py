@@ -48,6 +48,7 @@ class Part:
     kind: str  # "face", "line", "string", "spring", "dots", "joint", "anchor", "trace", or of forces: see forces.py
     tone: int = 0  # of a face: 1 is lighter
     each: int = 1  # of a trace
+    clear: bool = False  # whether what is behind a face is seen
 
 
 @dataclass(frozen=True)
@@ -271,7 +272,8 @@ def _placed(outline: Any, frame: Frame, colour: str) -> list[Part]:
     def there(points: Array) -> Array:
         return np.asarray(origin[:, None, :] + np.einsum("nij,kj->nki", columns, points))
 
-    parts = [Part(there(f), colour, "face", tone) for f, tone in zip(outline.faces, outline.tones, strict=True)]
+    faces = zip(outline.faces, outline.tones, strict=True)
+    parts = [Part(there(face), colour, "face", tone, clear=outline.clear) for face, tone in faces]
     parts += [Part(there(line), colour, "line") for line in outline.lines]
     if len(outline.points):
         parts.append(Part(there(outline.points), colour, "dots"))

@@ -51,6 +51,7 @@ class MovingSolid:
     dots: Array  # (p, 3) m
     origin: Array  # (N, 3) m
     turn: Array  # (N, 4): unit quaternion w, x, y, z that takes body axes to space
+    clear: bool = False  # whether what is within it is seen
 
     def places(self, at: Array) -> Array:
         """Return all its points (K, p, 3) in space at the states with the indices `at` (K,).
@@ -215,7 +216,8 @@ def _solid(name: str, colour: str, given: Sequence[Shape], frame: Frame) -> Movi
     origin, columns = frame
     corners: tuple[list[Array], list[Array]] = ([np.zeros((0, 3))], [np.zeros((0, 3))])
     segments, dots = [np.zeros((0, 2, 3))], [np.zeros((0, 3))]
-    for outline in (shape.outline(origin.shape[1]) for shape in given):
+    outlines = [shape.outline(origin.shape[1]) for shape in given]
+    for outline in outlines:
         for face, tone in zip(outline.faces, outline.tones, strict=True):
             around = _in_space(face)
             made = triangles(around)
@@ -226,9 +228,8 @@ def _solid(name: str, colour: str, given: Sequence[Shape], frame: Frame) -> Movi
         if len(outline.points):
             dots.append(_in_space(outline.points))
     both = (np.vstack(corners[0]), np.vstack(corners[1]))
-    return MovingSolid(
-        name, colour, both, np.vstack(segments), np.vstack(dots), _in_space(origin), _quaternions(columns)
-    )
+    clear, turn = any(outline.clear for outline in outlines), _quaternions(columns)
+    return MovingSolid(name, colour, both, np.vstack(segments), np.vstack(dots), _in_space(origin), turn, clear)
 
 
 def segments_of(points: Array) -> Array:

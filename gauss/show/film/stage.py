@@ -23,13 +23,16 @@ DPI = 100
 LARGEST, LEAST = (640, 480), 200  # pixels of a picture whose size is left open; the height it has at least
 BELOW, ABOVE, ACROSS = 57.6, 38.4, 0.84  # pixels below and above axes in the plane; share of the width that they have
 TIME = 24.0  # pixels from the top to the foot of the time
+EDGE = 4.0  # pixels from the labels of axes in space to the edges of a picture, at least
 NARROW, EACH = 260.0, 55.0  # pixels of axes in the plane up to which numbers on x are few, and of each interval then
 NOTE = 76  # letters of a line of the note in the corner
+SHORT = 0.3  # of the longest: a side of the box of axes that has no room for numbers
 LABEL, NUMBER = {"x": 28.0, "y": 24.0, "z": 16.0}, 6.0  # points from an axis in space to its label and its numbers
 FILLED = np.array([0.76, 0.78])  # of the width and height of a picture, at most, by the box of axes in space
 AROUND = 105.6  # pixels below and above that box, for labels and time
 LIGHT = np.array([0.35, -0.5, 0.79])  # direction to the light, of length 1
 SHADE = 0.35  # of the brightness of a face depends on its inclination to the light
+CLEAR = 0.6  # opacity of a face behind which one sees what is hidden
 PALE = 0.5  # share of white in a face of the second tone
 ANCHOR = ((-0.6, -0.95), (0.0, 0.0), (0.6, -0.95), (-0.85, -0.95), (0.85, -0.95))  # triangle on a line, from its tip
 LOOKS: dict[str, dict[str, Any]] = {  # of lines and dots; the order in depth is that of `zorder`
@@ -133,11 +136,20 @@ class Stage:
                 axis.set_tick_params(pad=NUMBER)
             self.axes.view_init(*camera(drawing.view, drawing.up))
             share = self.scene.half / np.max(self.scene.half)
+            beside = float(
+                np.mean(share[:2])
+            )  # matplotlib measures distances from the z axis by these sides of the box
+            self.axes.zaxis.set_tick_params(pad=NUMBER / beside)
+            self.axes.zaxis.labelpad = LABEL["z"] / beside
             self._fill(share)
             for axis, part in zip((self.axes.xaxis, self.axes.yaxis, self.axes.zaxis), share, strict=True):
                 axis.set_major_locator(MaxNLocator(max(1, round(4.0 * part))))
+                if part < SHORT:
+                    axis.set_ticks([])
+                    axis.labelpad = NUMBER
                 axis.pane.set_alpha(0.0)
                 axis._axinfo["grid"].update(color=(0.0, 0.0, 0.0, 0.1), linewidth=0.6)
+            self._keep_labels()
         self.axes.set_axisbelow(True)
 
     def _fill(self, share: Array) -> None:
@@ -157,6 +169,17 @@ class Stage:
             seen = self.figure.transFigure.inverted().transform(self.axes.transData.transform(flat))  # (8, 2), 0 … 1
             zoom *= float(np.min(FILLED / np.ptp(seen, axis=0)))
         shift = np.array([0.5, 0.5]) - (np.min(seen, axis=0) + np.max(seen, axis=0)) / 2.0
+        x, y, width, height = self.axes.get_position().bounds
+        self.axes.set_position((x + shift[0], y + shift[1], width, height))
+
+    def _keep_labels(self) -> None:
+        """Move axes in space so that labels are in the picture, by a quarter of what is left beside them at most."""
+        self.canvas.draw()
+        boxes = [axis.label.get_window_extent() for axis in (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)]
+        low, high = np.min([box.min for box in boxes], axis=0) - EDGE, np.max([box.max for box in boxes], axis=0) + EDGE
+        size = self.figure.bbox.size
+        shift = (np.maximum(-low, 0.0) - np.maximum(high - size, 0.0)) / size
+        shift = np.clip(shift, -(1.0 - FILLED) / 8.0, (1.0 - FILLED) / 8.0)
         x, y, width, height = self.axes.get_position().bounds
         self.axes.set_position((x + shift[0], y + shift[1], width, height))
 
@@ -192,6 +215,7 @@ class Stage:
                 self.strokes.append((part, line))
         self.shown += [line for _, line in self.strokes]
         self.tints = np.array([_tint(part) for part in self.faces])[:, None]  # (F, 1, 3)
+        self.opacity = np.array([CLEAR if part.clear else 1.0 for part in self.faces])[:, None]  # (F, 1)
         if self.faces and scene.dimension == 3:
             self.tints = self.tints * np.array([_brightness(part.places) for part in self.faces])[:, :, None]
 
@@ -205,8 +229,8 @@ class Stage:
         if self.faces:
             self.solid.set_verts([part.places[k] for part in self.faces])
             colours = self.tints[:, min(k, self.tints.shape[1] - 1)]
-            self.solid.set_facecolor(colours)
-            self.solid.set_edgecolor(colours if space else 0.6 * colours)
+            self.solid.set_facecolor(np.hstack([colours, self.opacity]))
+            self.solid.set_edgecolor(np.hstack([colours if space else 0.6 * colours, self.opacity]))
         if self.sheets:
             self.ground.set_verts([_sheet(plane, k, scene) for plane in self.sheets])
         for part, line in self.strokes:

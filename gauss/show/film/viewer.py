@@ -30,7 +30,7 @@ from gauss.show.film.animate import RATE, consecutive
 from gauss.show.film.bodies import DARK, GREY, Part, drawn
 from gauss.show.film.panel import with_panel
 from gauss.show.film.pieces import MovingSolid, Pieces, pieces_of, segments_of, shown_states, smoothed, toward
-from gauss.show.film.stage import PALE, sight
+from gauss.show.film.stage import CLEAR, PALE, sight
 
 PORT = 8080  # where free, so that a page that is open finds the next view
 THICK = {"line": 3.0, "string": 1.5, "spring": 1.5, "trace": 1.5, "force": 3.0, "doubtful": 1.5, "limit": 1.5}
@@ -292,6 +292,7 @@ class Viewer:
         for tone, corners in enumerate(solid.corners):
             if len(corners):
                 look: dict[str, Any] = {"color": _rgb(solid.colour, PALE * tone), "side": "double"}
+                look |= {"opacity": CLEAR} if solid.clear else {}
                 scene.add_mesh_simple(f"{name}/tone{tone}", *smoothed(corners), **look)
         if len(solid.segments):
             look = {"thickness": THICK["line"], "thickness_units": "screen", "position": self._lift}

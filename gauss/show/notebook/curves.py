@@ -86,6 +86,8 @@ def _spare(drawn: str) -> str:
 def _panel(t: Array, values: Array, label: str, marks: Sequence[float], speck: float) -> str:
     """Return one panel: a frame of two axes with their ends, the curve, and vertical lines at the marks."""
     values = np.where(np.abs(values) <= speck, 0.0, values)
+    if np.all(np.isnan(values)):
+        return _text(LEFT, TOP - 6, f"{label}: not determined")
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     if not np.isfinite(high - low):
         return _text(LEFT, TOP - 6, f"{label}: not finite")
