@@ -28,6 +28,7 @@ from gauss.uniqueness import Verdict
 
 EVENTS_SHOWN = 8
 NAMED = 5  # forces and drives whose work is told
+LONGEST = 1000  # states of a run whose forces' work is told: each costs some 5 ms, as it is asked within each step
 COARSE = 1e-6  # relative energy drift of a conservative model that is worth a word
 
 
@@ -157,7 +158,7 @@ def _energy_said(run: Trajectory, energy: EnergyBalance) -> str:
 def _worked(run: Trajectory) -> dict[str, Array]:
     """Return the work (N,) in J of forces without a potential and of drives of a mechanism, by name, where known."""
     source = None if run.setting is None else run.setting.system.source
-    if not isinstance(source, Mechanism):
+    if not isinstance(source, Mechanism) or len(run) > LONGEST:
         return {}
     forces = [force for force in source.forces if not force.conservative]
     parts: list[Any] = [*forces, *(joint for joint in source.joints if isinstance(joint, Driver))]
