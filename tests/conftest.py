@@ -17,12 +17,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 PATIENCE = 300.0  # s; the longest test takes about a minute on a slow machine
 
 
-TURNS = 4  # parts that have all long tests without samples between them
+TURNS = 8  # parts that have all long tests without samples between them
 
 
 def pytest_addoption(parser):
     """Let a run take a part of the long cases, which runs one after another complete."""
-    parser.addoption("--part", default="1/1", help="k/n: of long cases of sampled tests every n-th, of others a third")
+    parser.addoption(
+        "--part", default="1/1", help="k/n: of long cases of sampled tests every n-th, of others an eighth"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` leaves tests out

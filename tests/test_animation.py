@@ -349,6 +349,7 @@ def test_a_film_has_traces_with_places_between_its_frames(rolling, tmp_path, mon
     np.testing.assert_allclose(trace.places[:, 0, 0], np.linspace(0.0, 0.6, 3 * trace.each + 1), atol=1e-9)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("up", [(0, 0, 1), (0, 1, 0), (0, 0, -1), (1, 0, 0), (0, 0.6, 0.8)])
 @pytest.mark.parametrize("view", [(22.0, -60.0), (10.0, 130.0)])
 def test_up_is_upwards_and_the_box_of_axes_fills_the_picture(rolling, up, view):

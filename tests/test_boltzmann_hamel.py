@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,7 +98,9 @@ def velocity_constrained(name):
     return pfaffian and system.kinetic_energy is not None and system.black_box_force is None
 
 
-NONHOLONOMIC = [name for name in scenarios.names() if velocity_constrained(name)]
+SCENARIOS = Path(__file__).resolve().parent.parent / "scenarios"
+WRITTEN = [name for name in scenarios.names() if "Pfaffian" in (SCENARIOS / f"{name}.py").read_text(encoding="utf-8")]
+NONHOLONOMIC = [name for name in WRITTEN if velocity_constrained(name)]
 
 
 def test_the_nonholonomic_scenarios_are_found():

@@ -176,7 +176,7 @@ def ended(follow, path, ends, how):
     return follow(checkpoint=path, progress="none")
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("how", [Killed, KeyboardInterrupt])
 @pytest.mark.parametrize("name", list(RUNS))
 def test_a_run_that_was_ended_goes_on_to_the_bit(name, how, tmp_path, often):

@@ -211,6 +211,7 @@ def test_parameters_of_a_clear_verdict_are_its_own():
         g.classify(system, q)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("exponent", range(18))
 def test_rows_however_nearly_dependent_have_the_verdict_of_the_full_analysis(exponent):
     e = 10.0**-exponent
@@ -236,6 +237,7 @@ def test_rows_however_nearly_dependent_have_the_verdict_of_the_full_analysis(exp
         assert str(found) == str(full)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("exponent", range(16))
 def test_however_near_a_singular_position_the_verdict_is_that_of_the_full_analysis(exponent):
     def parallelogram():
@@ -261,6 +263,7 @@ def test_however_near_a_singular_position_the_verdict_is_that_of_the_full_analys
         assert str(found) == str(full)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("share", [0.0, 1e-15, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6])
 def test_states_off_their_rows_are_judged_as_by_the_full_analysis(share):
     q, v, t = pendulum_state(np.random.default_rng(7))

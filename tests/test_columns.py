@@ -28,6 +28,7 @@ def around(run, h):
     return run.at(t), run.at(t - h), run.at(t + h)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", JOINTS)
 def test_columns_of_bodies_and_joints_are_those_of_the_motion(name):
     joint, run = run_of(name)

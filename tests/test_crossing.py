@@ -419,6 +419,7 @@ def hyperbola(missed):
     return g.System("hyperbola", "x y", kinetic_energy=unit_mass, constraints=rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("missed", [1e-3, 1e-5, 1e-7, 1e-9])
 def test_near_miss_turns_into_the_other_branch(missed):
     """xy = ε without force: from (1, ε) to (ε, 1) with the same speed, in the time of the length of the arc."""
@@ -462,6 +463,7 @@ def test_linkage_that_misses_its_change_point_turns_sharply(extra, bound):
     assert v <= bound
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("angle", [1e-2, 1e-4, 1e-6])
 def test_particle_on_a_cone_that_misses_the_apex_goes_round_it(angle):
     """Without force the motion is a straight line on the developed cone, of which r(t) and the azimuth follow."""
@@ -490,6 +492,7 @@ def test_particle_on_a_cone_that_misses_the_apex_goes_round_it(angle):
 # ------------------------------------------------------------------ events and controls in a window
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shift", [-0.03, -1e-3, 0.0, 1e-3, 0.03])
 def test_events_inside_the_window_are_located_exactly(shift):
     curve, start = CHAINS[1], (-0.8, 8.0)

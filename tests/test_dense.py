@@ -13,6 +13,7 @@ from gauss.foundation import Cholesky, solve_factored, solve_triangular
 RNG = np.random.default_rng(15)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("lower", "transposed", "unit"), list(itertools.product((False, True), repeat=3)))
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (4,)])
 @pytest.mark.parametrize("n", [0, 1, 2, 7])

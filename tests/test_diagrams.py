@@ -361,6 +361,7 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
 def test_examples_run(function):
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(function) or "")

@@ -51,6 +51,7 @@ def pair(tmp_path):
     return g.load(tmp_path / "pair.urdf")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("s", [LOW, -0.3, 0.0, 0.3, 0.5, 0.7, HIGH])
 def test_a_follower_is_where_its_leader_puts_it_and_what_is_named_stays(pair, s):
     found = g.doctor(pair, {"s": s}, sweep=False)
@@ -100,6 +101,7 @@ def four_bar(a=1.0, b=2.0, c=2.2, d=2.5):
     return mb.Mechanism("four-bar", [crank, coupler, rocker], [A, B, D, C], [mb.Motor("motor", A, 0.0)])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("A", [0.9, 0.4, -1.2, 2.0, 3.0])
 def test_a_crank_keeps_its_value_while_its_loop_closes_on_the_circles(A):
     found = g.doctor(four_bar(), {"A": A}, sweep=False)

@@ -60,7 +60,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize(("page", "line", "code", "printed"), EXAMPLES)
 def test_documented_example_runs(page, line, code, printed, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

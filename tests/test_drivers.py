@@ -75,6 +75,7 @@ def driven_pendulum(kind, swapped):
     return held, held.state(pose(phi(0.0), phi_dot(0.0))), sign
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("kind", ["Revolute", "Cylindrical", "Pin"])
 def test_the_torque_of_a_driver_is_that_of_the_pendulum_through_more_than_a_turn(kind, swapped):

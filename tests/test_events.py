@@ -655,6 +655,7 @@ def thrown(ceiling, restitution=0.5):
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("depth", [1e-1, 1e-2, 1e-4, 1e-6])
 @pytest.mark.parametrize("options", [{}, {"max_step": 0.07}, {"method": "rk4", "step": 0.1}])
 def test_ceiling_just_below_the_top_of_the_flight_is_hit(depth, options):

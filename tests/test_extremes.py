@@ -109,6 +109,7 @@ def test_a_mass_whose_inverse_overflows_and_numbers_whose_squares_do_are_refused
         g.accelerate(rod(), [1.0, 0.0], {"y": 1e200})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("tiny", [5e-324, 1e-310, 1e-200, 1e-100])
 def test_friction_with_tiny_coefficients_loads_and_speeds(tiny):
     """A block of 1 kg that is pushed along by 1 N, or rests under no weight, or slips hardly at all."""

@@ -41,7 +41,7 @@ def test_every_name_of_the_front_door_has_an_example():
     assert [name for name in NAMES if not example_of(getattr(g, name))] == []
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_runs_and_prints_what_it_says(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

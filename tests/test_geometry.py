@@ -176,6 +176,7 @@ def by_faces(d):
     return ("O" if inside else "T" if np.all(d.J @ foot >= d.lower - tolerance) else "A"), best, foot
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_case_foot_and_nearest_point_are_those_found_by_projecting_on_every_face(seed):
     d = drawn(seed)
@@ -193,6 +194,7 @@ def test_the_random_regions_show_all_three_cases():
     assert min(cases.count(case) for case in "OTA") >= 5
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_region_holds_the_rows_as_distances_from_the_free_acceleration(seed):
     d = drawn(seed)
@@ -209,6 +211,7 @@ def test_the_region_holds_the_rows_as_distances_from_the_free_acceleration(seed)
     assert distance**2 == pytest.approx(gap @ np.linalg.solve(gram, gap) if d.r else 0.0, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_perpendicular_and_the_way_within_the_flat_obey_pythagoras(seed):
     found = geometry(drawn(seed).problem)
@@ -216,6 +219,7 @@ def test_the_perpendicular_and_the_way_within_the_flat_obey_pythagoras(seed):
     assert found.distance**2 == pytest.approx(total, abs=rounding(1.0 + total, 1e3))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_problem_and_its_solution_have_the_same_geometry_and_its_zwang(seed):
     p = drawn(seed).problem

@@ -331,6 +331,7 @@ def planted(rng):
     return ([row, second], at, "xyz", truth) if behind else ([row], at[:2], "xy", truth)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_planted_branches_are_found_or_called_open(seed):
     rows, at, names, truth = planted(np.random.default_rng(seed))

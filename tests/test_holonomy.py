@@ -165,6 +165,7 @@ VEHICLES = {  # columns of G by hand: TM §8.2.1, 8.2.2, 8.2.3, 8.3.1; for the e
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", VEHICLES)
 def test_growth_vectors_of_the_vehicles_are_those_of_symbolic_brackets(name):
     system, growth, names, columns = VEHICLES[name]

@@ -44,6 +44,7 @@ def poses(mechanism, names, q, v):
     return [mb.Pose(body, {n: place[n] for n in own}, {n: rate[n] for n in own}) for body, own in bodies]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_the_start_is_the_same_state(name):
     page, _, system, natural, joint = both(name)
@@ -71,6 +72,7 @@ def test_accelerations_and_verdicts_are_the_same(name):
     assert len(page.system.row_names) - page.system.n == len(system.row_names) - system.n
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_motions_reactions_and_events_are_the_same(name):
     page, mechanism, system, natural, joint = both(name)
@@ -123,6 +125,7 @@ def pair(kind, reverse):
     return mb.Mechanism("pair", [one, two], [hinge, joint], coordinates="joint")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("kind", JOINTS)
 def test_each_joint_either_way_round(kind, reverse):

@@ -36,6 +36,7 @@ def journal(angle, rate, inertia, arms=(C,)):
         return mp.findroot(off, -M * 9.81 * ARM * mp.sin(angle) / inertia)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("space", [False, True])
 @pytest.mark.parametrize("coordinates", ["natural", "joint"])
 def test_a_journal_has_the_friction_of_its_whole_load(space, coordinates):
@@ -297,6 +298,7 @@ def test_a_light_quaternion_body_keeps_its_load():
     assert values[0] == pytest.approx(values[1], rel=1e-10, abs=1e-10)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", sorted(set(OPERATIONS) - {"if_else_zero"}))
 def test_intervals_contain_all_values(name):
     rng = np.random.default_rng(3)

@@ -182,6 +182,7 @@ def test_the_heavy_top_agrees_with_published_numbers():
     assert not failed
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_lagranges_top_has_the_accelerations_of_its_euler_angles(seed):
     rng, angles = np.random.default_rng(seed), load("lagrange_top").system

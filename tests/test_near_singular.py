@@ -82,6 +82,7 @@ def test_projected_states_have_errors_within_their_bounds_and_verdicts_of_their_
     require_sound(judged(branch, 2))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("branch", BRANCHES, ids=named)
 def test_the_verdict_at_the_smallest_distance_is_that_of_the_singular_position(branch):
     rng = np.random.default_rng(seed(branch, 10))

@@ -82,6 +82,7 @@ def test_a_bead_five_percent_off_its_rod_is_refused_and_one_exact_to_rounding_ac
             g.accelerate(rod(L), place * wrong)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("L", SIZES)
 @pytest.mark.parametrize("foot", [0.0, 1.0])
 def test_a_contact_that_is_penetrated_or_open_by_a_share_of_the_system_is_seen_so(L, foot):
@@ -107,6 +108,7 @@ def test_a_pin_of_a_four_bar_that_is_open_by_a_share_of_the_bars_is_refused(L):
     assert off(system, rounded)[0] <= 1e-8
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("L", SIZES)
 def test_a_driver_is_judged_by_its_own_place_and_rate(L):
     system = bead(g.Holonomic("driver", lambda q, t: q.x - L * g.sin(2.0 * t)))
@@ -120,6 +122,7 @@ def test_a_driver_is_judged_by_its_own_place_and_rate(L):
         g.accelerate(system, [place, 0.0], None, t)  # at rest although the driver moves
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("L", SIZES)
 @pytest.mark.parametrize("rate", [1e-2, 1.0, 1e2])
 def test_a_velocity_off_by_a_share_of_itself_is_refused(L, rate):
@@ -130,6 +133,7 @@ def test_a_velocity_off_by_a_share_of_itself_is_refused(L, rate):
         g.accelerate(rod(L), L * across, speed * (along + 0.05 * across))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("L", [1e-9, 1.0, 1e12])
 @pytest.mark.parametrize("gravity", [9.81, 0.0])
 @pytest.mark.parametrize("speed", [0.0, 1e-17, 1e-33, 1e-160, 1e-320])

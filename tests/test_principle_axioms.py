@@ -109,6 +109,7 @@ def admissible(c, rng):
 # --- minimality, orthogonality, Pythagoras -----------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_with_bilateral_rows_the_zwang_grows_by_exactly_half_the_squared_distance(seed, solver):
@@ -170,6 +171,7 @@ def test_pythagoras_holds_between_problems_with_fewer_and_more_rows(seed):
     assert abs(total - c.norm(a - b) ** 2 - c.norm(b - c.free) ** 2) <= c.tolerance(c.size**2)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_more_rows_never_lower_the_zwang(seed):
     c = case(seed)
@@ -191,6 +193,7 @@ def test_turning_an_equality_into_an_inequality_never_raises_the_zwang(seed):
 # --- idempotence -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_free_acceleration_that_is_admissible_is_the_answer_without_reactions(seed, solver):
@@ -322,6 +325,7 @@ def placed(system, rng, t=0.0):
     return g.consistent(system, guess, rng.normal(size=4), t)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_reactions_of_constraints_at_rest_do_no_work_on_any_admissible_velocity(seed):
     rng = np.random.default_rng(seed)
@@ -336,6 +340,7 @@ def test_reactions_of_constraints_at_rest_do_no_work_on_any_admissible_velocity(
         assert abs(step.reaction @ v) <= rounding(size * np.linalg.norm(v), 10.0)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_reaction_of_a_moving_constraint_works_at_the_rate_of_its_explicit_time(seed):
     rng = np.random.default_rng(seed)
@@ -362,6 +367,7 @@ def massless(rng):
     return M, rng.normal(size=n), J, rng.normal(size=len(J))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_with_a_semidefinite_mass_matrix_the_zwang_is_the_quadratic_without_its_constant(seed, solver):

@@ -49,6 +49,7 @@ def test_state_on_the_constraints_stays_where_it_is():
     assert state.t == 2.0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(8))
 def test_projected_state_satisfies_the_constraints_to_rounding(seed):
     rng = np.random.default_rng(seed)
@@ -120,6 +121,7 @@ def off_gradient(pull, point):
     return abs(across) / (np.linalg.norm(pull) * np.linalg.norm(normal))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("masses", [(1.0, 1.0), (1.0, 4.0), (4.0, 1.0), (1.0, 100.0)])
 @pytest.mark.parametrize("start", [(1.5, 1.2), (2.5, 0.4), (-0.7, 1.9), (1.0, 0.5)])
 def test_projection_onto_an_ellipse_is_the_nearest_point_in_the_mass_metric(masses, start):

@@ -14,7 +14,7 @@ from gauss.show import STYLE, save_figure
 NAMES = scenarios.names()
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("name", NAMES)
 def test_all_claims_of_the_scenario_hold(name: str, tmp_path, monkeypatch):
     outcome = run_scenario(whole(name), progress="none")

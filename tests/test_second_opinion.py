@@ -51,6 +51,7 @@ def size(M, a):
     return math.sqrt(a @ M @ a)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_a_planted_minimiser_agrees_and_what_is_determined_is_known_by_rational_ranks(seed):
     given, known = planted(seed, dependent=seed % 3)
@@ -65,6 +66,7 @@ def test_a_planted_minimiser_agrees_and_what_is_determined_is_known_by_rational_
     assert np.all(np.isinf(found.high[0][~known]))
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("wrong", [1e-4, 1e-2, 1.0])
 def test_the_distance_from_the_minimiser_is_the_planted_one(seed, wrong):
@@ -81,6 +83,7 @@ def test_the_distance_from_the_minimiser_is_the_planted_one(seed, wrong):
     assert np.all(found.violated[0] | (np.abs(given["J"] @ moved) < 1e-5 * found.size[0] * np.abs(given["J"]).sum()))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("exponent", range(-8, 9))
 def test_words_do_not_depend_on_units_of_mass_time_coordinates_rows_nor_on_the_order_of_rows(exponent):
     """Sixteen decades; factors of single rows over twelve."""
@@ -108,6 +111,7 @@ def test_words_do_not_depend_on_units_of_mass_time_coordinates_rows_nor_on_the_o
             assert found.determined[0].tolist() == known[order].tolist()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("exponent", range(-16, 1))
 @pytest.mark.parametrize("extra", ["second", "length", "one number"])
 def test_parallel_bars_with_an_open_loop_are_never_called_determined(exponent, extra):
@@ -254,6 +258,7 @@ def test_a_contact_that_acts_at_a_distance_and_one_that_is_entered_are_told():
     assert g.check(**bead, a=[0.0], forces=[10.0]).passed
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("exponent", [-12, -6, -3, 0])
 def test_a_soft_program_is_right_by_its_own_rows_and_its_softness_is_told_apart(seed, exponent):

@@ -67,6 +67,7 @@ def test_parallelogram_is_singular_where_it_is_flat(a, b, size):
     assert found.distance == pytest.approx(np.sqrt(aside @ M @ aside), rel=1e-6, abs=10 * EPS)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("start", [0.05, 0.3, 0.9])
 @pytest.mark.parametrize("N", [2, 5])
 def test_chain_loses_all_loops_at_once_where_it_is_flat(N, start):

@@ -74,6 +74,7 @@ def hoop_flow(x):
     return np.array([speed, TURN**2 * r - 2.0 * tension * r])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("twice", [False, True], ids=["independent rows", "redundant rows"])
 @pytest.mark.parametrize("t", [0.0, 0.37])
 def test_bead_on_a_turning_hoop_is_steady_where_the_closed_form_says(t, twice):

@@ -24,6 +24,7 @@ def on_slope(alpha, mu):
     return world, q, sole, body
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("alpha", [0.1, 0.4, 0.7])
 def test_a_box_on_a_slope_needs_the_tangent_of_its_angle(alpha):
     world, q, sole, _ = on_slope(alpha, 1.1 * np.tan(alpha))
@@ -77,6 +78,7 @@ def ladder(theta, floor, wall):
     return world, q, [foot, head]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("theta", [0.6, 0.9, 1.2])
 def test_a_ladder_at_a_wall(theta):
     """With μ at both ends tan θ = (1 − μ²)/(2μ); with a smooth wall μ = 1/(2 tan θ), and it presses W/(2 tan θ)."""
@@ -167,6 +169,7 @@ def biped(shift, coordinates="natural", **torques):
     return world, q, touching, torques or "free"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("coordinates", ["natural", "joint"])
 @pytest.mark.parametrize("shift", [-0.15, 0.0, 0.1])
 def test_a_biped_stands_while_its_centre_is_between_its_feet(shift, coordinates):
@@ -325,6 +328,7 @@ def test_constant_limits_in_space_are_those_of_the_plane():
         g.contact.solve_contacts(space)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", range(40))
 def test_rest_that_needs_limited_torques_alone_is_the_only_acceleration(seed):
     """Proved in space without a list of modes; in the plane all modes are tried."""

@@ -84,6 +84,7 @@ def run_of(name, **options):
     return g.simulate(system, start.q, start.v, t_end=t_end, progress="none", **options)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("rtol", [1e-5, 1e-10])
 @pytest.mark.parametrize("name", MOTIONS)
 def test_a_motion_by_the_block_is_the_one_step_by_step(name, rtol, monkeypatch):
@@ -164,6 +165,7 @@ def watched(name, **options):
     return g.simulate(system, q, v, t_end=t_end, events=events, progress="none", solver="kkt", **options)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("options", [{}, {"rtol": 1e-5}, {"step": 0.003}], ids=str)
 @pytest.mark.parametrize("name", WATCHED)
 def test_what_happens_on_the_way_is_found_by_the_block_as_step_by_step(name, options, monkeypatch):
@@ -283,6 +285,7 @@ def test_a_program_whose_answer_is_another_is_solved_by_itself(monkeypatch):
     assert solver.distances(states, wrong, (0,)) is None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*MOTIONS, "a ball that bounces"])
 def test_states_between_in_one_call_are_those_of_single_steps(name, monkeypatch):
     """The times are in no order; those of windows and of contacts that share are reached one by one anyway."""

@@ -270,7 +270,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("module", "function", "n", "m", "energies"), EXAMPLES, ids=lambda x: str(x))
 def test_sympys_examples_have_the_same_accelerations_here(module, function, n, m, energies):
     method = example(module, function)

@@ -181,6 +181,7 @@ def test_rows_of_joints_in_space_keep_lengths_and_angles():
     assert system.unit("drive") == "N m"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("angle", "warned"), [(90.0, True), (-45.0, True), (20.0, True), (6.28, False), (7.0, False)])
 def test_one_warning_where_an_angle_looks_like_degrees(angle, warned):
     system = turning()

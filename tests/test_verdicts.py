@@ -86,6 +86,7 @@ def _timed(row):
     return any("t" in f.__code__.co_varnames[: f.__code__.co_argcount] for f in functions)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", [c for c in CASES if c.a is None and c.verdicts != "higher order"], ids=named)
 def test_a_state_without_a_motion_has_no_acceleration_and_names_its_rows(case):
     found = case.classify(plain_change(case))
@@ -159,7 +160,7 @@ PAIRS = [  # every second change of each case, and everything at once; `validati
 ]
 
 
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(29)
 @pytest.mark.parametrize(("case", "change"), PAIRS, ids=lambda x: x if isinstance(x, str) else named(x))
 def test_verdict_does_not_depend_on_coordinates_units_and_rows_and_the_acceleration_transforms(case, change):
     """Each state in each change, drawn once; twice where everything is changed."""

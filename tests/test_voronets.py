@@ -19,6 +19,7 @@ from gauss.errors import InputError, MassMatrixError
 from gauss.formulations import euler_lagrange, lagrange_first_kind, minimal_acceleration, velocity_rows, voronets
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_every_kind_of_term_gives_lagranges_acceleration(seed):
     q, _, v, t = rich_state(seed)
@@ -30,6 +31,7 @@ def test_every_kind_of_term_gives_lagranges_acceleration(seed):
     assert np.max(np.abs(voronets(rich_lagrangian, rich_slopes, [0, 1], q, misread, t, rich_force) - found)) == 0.0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("independent", [[0, 2], [2, 0], [1, 2]])
 def test_chaplygins_sleigh_has_its_closed_form_by_either_velocity(independent, seed):

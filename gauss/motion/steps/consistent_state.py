@@ -194,6 +194,8 @@ def _polished(problem: _Nearest, x: Array) -> Array:
     length = lengths_of(J[rows])
     size = float(np.max(np.abs(residual[rows]) / length))
     for _ in range(SWEEPS):
+        if size == 0.0:  # nothing is left to halve
+            return x
         there = x.copy()
         there[problem.free] += _least_change(problem.M, J[rows], residual[rows], problem.free)
         J, residual = problem.rows_at(there)

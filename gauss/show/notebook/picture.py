@@ -15,7 +15,7 @@ class NotebookFigure(Figure):
     """A matplotlib Figure with a picture of itself for Jupyter."""
 
     def _repr_png_(self) -> tuple[bytes, dict[str, Any]]:
-        """Return the picture, how large it is to be shown, and words in its place, which pages by nbconvert have."""
+        """Return the picture, how large it is to be shown, and words for it, which nbconvert's classic pages have."""
         file = io.BytesIO()
         self.savefig(file, format="png", dpi=SHARP * self.get_dpi())
         width, height = (round(size * self.get_dpi()) for size in self.get_size_inches())
