@@ -50,7 +50,7 @@ ANYWHERE = Start(q=[])  # stands for the start of a file where a command gives t
 SCANNED = 401  # states of a motion that an atlas looks at
 
 
-def show(name: str, latex: bool, loops: Path | None) -> None:
+def show(name: str, latex: bool, loops: Path | None = None) -> None:
     """Print a model as formulas, or the equations of motion as LaTeX."""
     from gauss.show.formulas import show_model
     from gauss.sympy import to_sympy

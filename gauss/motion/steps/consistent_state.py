@@ -211,7 +211,9 @@ def _nearest_in_force(problem: _Nearest, begin: Array) -> tuple[Array | None, Ar
 
     Of equality rows that depend on one another some stand for all.
     """
-    values = problem.rows_at(begin)[1]
+    J, values = problem.rows_at(begin)
+    if not (np.all(np.isfinite(J)) and np.all(np.isfinite(values))):
+        return None, None
     rows = [*_independent(problem, begin), *(k for k in problem.watched if values[k] <= CLOSED)]
     for _ in range(2 * len(problem.watched) + 1):
         found = _nearest(problem, begin, rows)
@@ -288,7 +290,7 @@ def _descended(problem: _Nearest, feasible: Array) -> Array | None:
 def _independent(problem: _Nearest, x: Array) -> list[int]:
     """Return equality rows, at most as many as there are free components, on which all others depend at x."""
     J = problem.rows_at(x)[0][problem.equality][:, problem.free]
-    if not J.size or not np.all(np.isfinite(J)):
+    if not J.size:
         return []
     unit = unit_rows(J / _roots(problem.M, problem.free))
     _, R, order = scipy.linalg.qr(unit.T, mode="economic", pivoting=True)
@@ -369,6 +371,8 @@ def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[A
     roots = _roots(M, free)
     for _ in range(SWEEPS):
         all_rows, values = problem.rows_at(x)
+        if not all(np.all(np.isfinite(each)) for each in (x, all_rows, values)):
+            return None
         J = all_rows[np.ix_(chosen, free)] / roots
         lengths = np.linalg.norm(J, axis=1)
         lengths[lengths == 0.0] = 1.0
@@ -380,8 +384,6 @@ def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[A
         step /= np.concatenate([roots, lengths])
         x[free] += step[:n]
         multipliers[chosen] += step[n:]
-        if not np.all(np.isfinite(x)):
-            return None
         size = max(1.0, float(np.max(np.abs(x))))
         if np.max(np.abs(step[:n]), initial=0.0) <= CONVERGED * size:
             off = np.abs(values[chosen]) / lengths_of(all_rows[np.ix_(chosen, free)])
