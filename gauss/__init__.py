@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from gauss.robots import load
     from gauss.robots.doctor import doctor
     from gauss.scenario import Start
+    from gauss.show.figures.plots import plot
     from gauss.show.film.animate import animate
     from gauss.show.film.viewer import view
-    from gauss.show.plots import plot
     from gauss.studies import sweep
     from gauss.uniqueness import Verdict, find_singular, reactions
 
@@ -121,7 +121,7 @@ HOMES = {
     "impact": "contact",
     "load": "robots",
     "main": "cli",
-    "plot": "show.plots",
+    "plot": "show.figures.plots",
     "sweep": "studies",
     "view": "show.film.viewer",
 }  # loaded when first asked for: `import gauss` itself costs next to nothing

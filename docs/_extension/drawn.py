@@ -15,8 +15,8 @@ from gauss.analysis.symbolic import formulas
 from gauss.model import System
 from gauss.outcome import run_scenario
 from gauss.scenario import load
+from gauss.show.figures.overview import save_figure
 from gauss.show.notebook.typeset import latex_name
-from gauss.show.plots import save_figure
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs" / "_cache" / "gallery"

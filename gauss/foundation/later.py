@@ -10,7 +10,8 @@ from typing import Any
 def later(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """Return the `__getattr__` of a package whose names are in the modules `homes` (name → module within it).
 
-    Example: ``__getattr__ = later(__name__, {"plot": "plots"})`` makes ``gauss.show.plot`` that of gauss.show.plots.
+    Example: with ``__getattr__ = later("gauss.show", {"plot": "figures.plots"})``, gauss.show.plot is that of
+    gauss.show.figures.plots.
     """
 
     def get(name: str) -> Any:

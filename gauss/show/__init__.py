@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gauss.show.diagrams.linear import normal_modes, root_locus
     from gauss.show.diagrams.portrait import phase_portrait
     from gauss.show.diagrams.reactions import reaction_bands
+    from gauss.show.figures.plots import plot
     from gauss.show.look import style
-    from gauss.show.plots import plot
 
 HOMES = {
     "COLOURS": "film.bodies",
@@ -37,13 +37,13 @@ HOMES = {
     "friction_part": "friction",
     "mode_times": "contacts",
     "normal_modes": "diagrams.linear",
-    "overview": "plots",
+    "overview": "figures.overview",
     "phase_portrait": "diagrams.portrait",
-    "plot": "plots",
+    "plot": "figures.plots",
     "reaction_bands": "diagrams.reactions",
     "root_locus": "diagrams.linear",
     "run_all": "batch",
-    "save_figure": "plots",
+    "save_figure": "figures.overview",
     "shape_of": "film.stage",
     "style": "look",
     "tidy": "look",

@@ -24,7 +24,7 @@ from gauss.foundation.arrays import repeated_in
 from gauss.foundation.processes import pool_of, processes_of
 from gauss.motion import Checkpoint
 from gauss.outcome import Outcome, run_scenario
-from gauss.show.plots import save_figure
+from gauss.show.figures.overview import save_figure
 from gauss.show.report import as_data, report
 from gauss.show.terminal import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, OK, complain, console
 

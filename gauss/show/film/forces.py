@@ -22,7 +22,7 @@ from gauss.geometry.vectors import across
 from gauss.model.rows import contact_of
 from gauss.motion import Trajectory, determined_forces
 from gauss.principle.rank import RANK_TOLERANCE
-from gauss.show.curves import TALL, ordinary
+from gauss.show.figures.curves import TALL, ordinary
 from gauss.show.film.bodies import Part, in_rows, point_of
 from gauss.uniqueness.ranges import SMALL, vanishing
 

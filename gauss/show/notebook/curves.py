@@ -12,7 +12,7 @@ from gauss.foundation.arrays import SPECK, Array, Indices
 from gauss.model.units import with_unit
 from gauss.motion import Trajectory
 from gauss.motion.record.columns import turned
-from gauss.show.curves import drives_of, forces_of, telling
+from gauss.show.figures.curves import drives_of, forces_of, telling
 from gauss.show.notebook.markup import CURVES, Markup, escaped, number
 
 PANELS = 8  # that are drawn

@@ -14,7 +14,7 @@ from gauss.motion import MotionTree, Trajectory
 from gauss.motion.hybrid import HybridMotion
 from gauss.motion.record.described import MotionEvent
 from gauss.nonsmooth import NonsmoothMotion
-from gauss.show.curves import dense
+from gauss.show.figures.curves import dense
 from gauss.show.notebook.curves import PANELS, curves, multiples, sampled, shown_of
 from gauss.show.notebook.markup import (
     AMBER,

@@ -1,29 +1,23 @@
-"""Figures of motions: what `plot` draws, an overview for every trajectory, and the figure of a scenario."""
+"""Figures of motions: what `plot` draws."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.analysis.energy import energy_residual
-from gauss.bodies import Drawing, Mechanism
-from gauss.errors import InputError, described
-from gauss.foundation.arrays import SPECK, Array
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
-from gauss.foundation.storage import make_folder, replaced
 from gauss.model.rows import said_rows
 from gauss.model.units import ANGLES, NONE
 from gauss.motion import MotionTree, Trajectory, in_place_of_a_run
 from gauss.motion.record.columns import NO_ANGLE, in_degrees
-from gauss.motion.steps.setting import ATOL
-from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
-from gauss.show.curves import TALL, dense, draw_over_time, drives_of, forces_of, ordinary, telling
-from gauss.show.film.poses import draw_poses
+from gauss.show.figures.curves import TALL, dense, draw_over_time, ordinary
+from gauss.show.figures.panels import QUANTITIES, Panel, default_panels, panels_of, size_of, spread_of
 from gauss.show.look import (
     BLUE,
     COLUMN,
@@ -32,26 +26,21 @@ from gauss.show.look import (
     ORANGE,
     PALETTE,
     PANEL,
-    SIZE,
     beside,
     curve_style,
     labelled,
     plain,
     style,
     symbol,
-    tidy,
 )
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure, FigureBase
+    from matplotlib.figure import Figure
 
 MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
-PICTURES = 2.4  # inches, of the pictures above panels
 MARKED = 60  # events above which only their times are marked, not each of them across the panels
 STILL, NEAR = 1e-6, 0.05  # share of itself by which a curve that stays changes at most, and that is seen beside it
-EPS = float(np.finfo(float).eps)  # rounding of numbers of the size 1
-BELOW = 1e-5  # of the largest residual of a kind: what is less is next to nothing, and below the axis
 MARGIN = 0.05  # above and below what is drawn, where its scale is not that of all
 PALE = 0.4  # opacity of the lines of forces that are not determined
 MARKS, MARKED_EVERY = ("", "o", "s", "^", "D", "v", "X"), 0.1  # of motions beyond the colours; share of the panel
@@ -65,12 +54,11 @@ MARKERS = {  # of events, at the top of a figure
     "singular": "X",
     "event": "|",
 }
-QUANTITIES = {"rad": "angles", "N": "forces", "N m": "torques", "J": "energies"}  # of several names, by unit
 Drawable = Trajectory | MotionTree | Sequence[Trajectory] | Mapping[str, Trajectory]
 
 
 @dataclass(frozen=True)
-class _Motion:
+class Motion:
     """A motion with how it is drawn beside others."""
 
     run: Trajectory
@@ -79,16 +67,6 @@ class _Motion:
     width: float = 1.4
     dash: Any = "-"  # where one name is drawn; several names have dashes of their own
     mark: str = ""  # where several are drawn: of motions beyond the colours
-
-
-@dataclass(frozen=True)
-class _Panel:
-    """What is drawn against time in one panel: names of one unit."""
-
-    names: tuple[str, ...]
-    unit: str
-    specks: Mapping[str, float] = field(default_factory=dict)  # sizes of values up to which they are zero
-    without: tuple[str, ...] = ()  # what has no panel, in words
 
 
 @advised
@@ -136,7 +114,7 @@ def plot(run: Drawable, *names: str, over: str = "t", ax: Any = None, degrees: b
             _ = motion.run[name]  # refuses unknown names
     across = len(names) == 2 and names[0] != "t" and over == "t" and not any(first.parts(name) for name in names)
     asked = [part for name in names if name != "t" for part in first.parts(name) or (name,)]
-    panels = [_Panel(names, "")] if across else _panels(first, asked) if asked else _default(first, ax is None)
+    panels = [Panel(names, "")] if across else panels_of(first, asked) if asked else default_panels(first, ax is None)
     if degrees and not any(first.unit(name) in ANGLES for name in (over, *(x for each in panels for x in each.names))):
         raise InputError(NO_ANGLE)
     from gauss.show.notebook import NotebookFigure
@@ -147,7 +125,7 @@ def plot(run: Drawable, *names: str, over: str = "t", ax: Any = None, degrees: b
             figure: Figure = axes[0].get_figure(root=True)
         else:
             alone = not names and len(motions) == 1 and over == "t"
-            ratios = _heights(panels, mode_intervals(first) if alone else ())
+            ratios = heights_of(panels, mode_intervals(first) if alone else ())
             size = COLUMN[0], max(COLUMN[1], 1.0 + PANEL * sum(ratios))
             figure = NotebookFigure(figsize=size, layout="constrained")
             rows = figure.subplots(len(ratios), 1, sharex=not across, squeeze=False, height_ratios=ratios)
@@ -158,19 +136,19 @@ def plot(run: Drawable, *names: str, over: str = "t", ax: Any = None, degrees: b
         if across:
             _draw_across(axes[0], motions, (names[0], names[1]), degrees)
         else:
-            _draw_panels(axes, motions, panels, degrees, over)
+            draw_panels(axes, motions, panels, degrees, over)
         return figure
 
 
-def _heights(panels: Sequence[_Panel], contacts: Collection[str]) -> list[float]:
+def heights_of(panels: Sequence[Panel], contacts: Collection[str]) -> list[float]:
     """Return the heights of panels, and of the strip of the contacts below them where there are any."""
     return [1.0] * len(panels) + [0.12 + 0.12 * len(contacts)] * bool(contacts)
 
 
-def _motions(run: object) -> list[_Motion]:
+def _motions(run: object) -> list[Motion]:
     """Return motions as they are drawn together. Raises InputError for anything else."""
     if isinstance(run, Trajectory):
-        found = [_Motion(run)]
+        found = [Motion(run)]
     elif isinstance(run, MotionTree):
         found, number = [], list[int]()
         motions = [*zip(run.walk(), run.directions, strict=True)]
@@ -179,15 +157,15 @@ def _motions(run: object) -> list[_Motion]:
             told = level == 0 or len(motions) <= MOST
             label = f"{'.'.join(map(str, number))}: {way or branch.name or branch.kind}" if told else ""
             colour, dash = curve_style(k)
-            found.append(_Motion(branch.run, label, colour, 1.6 if level == 0 else 0.8, dash, _mark(k)))
+            found.append(Motion(branch.run, label, colour, 1.6 if level == 0 else 0.8, dash, _mark(k)))
     elif isinstance(run, Mapping | Sequence) and not isinstance(run, str):
         pairs = run.items() if isinstance(run, Mapping) else ((str(k + 1), each) for k, each in enumerate(run))
         found = []
         for k, (label, each) in enumerate(pairs):
             colour, dash = curve_style(k)
-            found.append(_Motion(each, str(label), colour, dash=dash, mark=_mark(k)))
+            found.append(Motion(each, str(label), colour, dash=dash, mark=_mark(k)))
     else:
-        found = [_Motion(run)]  # type: ignore[arg-type]
+        found = [Motion(run)]  # type: ignore[arg-type]
     wrong = [motion.run for motion in found if not isinstance(motion.run, Trajectory)]
     if wrong or not found:
         given = in_place_of_a_run(wrong[0]) if wrong else "none"
@@ -202,49 +180,7 @@ def _mark(k: int) -> str:
     return MARKS[k // len(PALETTE) % len(MARKS)]
 
 
-def _default(run: Trajectory, rows: bool = True) -> list[_Panel]:
-    """Return what is drawn of a motion without names: what tells it, its drives, and forces, of joints or of rows."""
-    about = run.about
-    loads = [name for name in about.rows if about.units.get(name) != NONE]  # those of rigid bodies say little
-    forces = [*drives_of(run), *forces_of(run)] if forces_of(run) else loads
-    panels = [*_panels(run, telling(run)), *(_panels(run, forces, forces) if rows else [])]
-    zero = [each for each in panels if all(_size(run, name) <= each.specks.get(name, 0.0) for name in each.names)]
-    if not rows or len(zero) == len(panels):
-        return panels
-    first, *others = (each for each in panels if each not in zero)
-    kinds = ((each, QUANTITIES.get(each.unit, "values")) for each in zero)
-    without = tuple(labelled(f"zero: {len(each.names)} {kind}", each.unit) for each, kind in kinds)
-    return [replace(first, without=without), *others]
-
-
-def _panels(run: Trajectory, names: Sequence[str], forces: Sequence[str] = ()) -> list[_Panel]:
-    """Return names, grouped by their units; `forces` are measured by the largest of them."""
-    units, specks = list(dict.fromkeys(run.unit(name) for name in names)), _specks(run, forces)
-    return [_Panel(tuple(name for name in names if run.unit(name) == unit), unit, specks) for unit in units]
-
-
-def _specks(run: Trajectory, forces: Sequence[str]) -> dict[str, float]:
-    """Return up to which size values are rounding: of coordinates what steps do not see, of forces a share of all."""
-    known = run.about.coordinates
-    steps = np.full(len(known), ATOL) if run.setting is None else run.setting.atol[: len(known)]
-    share = SPECK * max((size for name in forces if not np.isnan(size := _size(run, name))), default=0.0)
-    joints = dict.fromkeys(run.joints, float(np.max(steps, initial=0.0)))
-    return {**joints, **dict(zip(known, steps.tolist(), strict=True)), **dict.fromkeys(forces, share)}
-
-
-def _size(run: Trajectory, name: str) -> float:
-    """Return the largest size of a quantity along a motion; not a number where it is known nowhere."""
-    sizes = np.abs(run[name])
-    return float(np.nanmax(sizes, initial=0.0)) if not np.all(np.isnan(sizes)) else np.nan
-
-
-def _spread(values: Array) -> float:
-    """Return the difference of the largest and the least of values (N,), as far as they are numbers."""
-    known = values[~np.isnan(values)]
-    return float(np.ptp(known)) if known.size else 0.0
-
-
-def _given(ax: Any, panels: Sequence[_Panel]) -> list[Any]:
+def _given(ax: Any, panels: Sequence[Panel]) -> list[Any]:
     """Return the given axes as a list. Raises InputError where they are fewer than the panels, or none."""
     from matplotlib.axes import Axes
 
@@ -269,7 +205,7 @@ def _value(run: Trajectory, name: str, degrees: bool) -> tuple[str, Array]:
     return in_degrees(unit, values) if degrees else (unit, values)
 
 
-def _draw_across(axes: Axes, motions: Sequence[_Motion], names: tuple[str, str], degrees: bool) -> None:
+def _draw_across(axes: Axes, motions: Sequence[Motion], names: tuple[str, str], degrees: bool) -> None:
     """Draw the second name against the first."""
     for motion in motions:
         x, y = (_value(dense(motion.run), name, degrees)[1] for name in names)
@@ -287,8 +223,8 @@ def _draw_across(axes: Axes, motions: Sequence[_Motion], names: tuple[str, str],
     beside(axes)
 
 
-def _draw_panels(
-    axes: Sequence[Axes], motions: Sequence[_Motion], panels: Sequence[_Panel], degrees: bool, over: str = "t"
+def draw_panels(
+    axes: Sequence[Axes], motions: Sequence[Motion], panels: Sequence[Panel], degrees: bool, over: str = "t"
 ) -> None:
     """Draw each panel against time, or over a name, and the contacts with friction where there are axes for them."""
     alone = len(motions) == 1
@@ -308,7 +244,7 @@ def _draw_panels(
     axes[-1].set_xlabel(labelled(symbol(over, first.about.coordinates), _value(first, over, degrees)[0]))
 
 
-def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: bool, over: str, labels: bool) -> bool:
+def _draw_panel(axes: Axes, motions: Sequence[Motion], panel: Panel, degrees: bool, over: str, labels: bool) -> bool:
     """Draw names of one unit against time, or over a name; with `labels` the motions are named too.
 
     Return whether any of them is determined; those that are come first.
@@ -320,7 +256,9 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
         return any(np.any(np.isfinite(each[name])) for each in finer)
 
     def moves(name: str) -> bool:
-        return any(_spread(each[name]) > max(panel.specks.get(name, 0.0), STILL * _size(each, name)) for each in finer)
+        return any(
+            spread_of(each[name]) > max(panel.specks.get(name, 0.0), STILL * size_of(each, name)) for each in finer
+        )
 
     shown = panel.names
     if len(shown) > MOST or not all(map(known_somewhere, shown)):
@@ -347,7 +285,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
             how |= marks
             how |= {"alpha": PALE} if name in open_ else {}
             values = _value(each, name, degrees)[1]
-            values = 0.0 * values if _size(each, name) <= panel.specks.get(name, 0.0) else values
+            values = 0.0 * values if size_of(each, name) <= panel.specks.get(name, 0.0) else values
             values = _broken(each, values) if limits else values
             drawn.append(values)
             if over != "t":
@@ -385,7 +323,7 @@ def _draw_panel(axes: Axes, motions: Sequence[_Motion], panel: _Panel, degrees: 
 
 def _still(axes: Axes, values: Array, unit: str) -> None:
     """Draw curves that hardly change or differ as such, and write how far they do: numbers beside are their own."""
-    spread, size = _spread(values), float(np.nanmax(np.abs(values), initial=0.0))
+    spread, size = spread_of(values), float(np.nanmax(np.abs(values), initial=0.0))
     if 0.0 < spread <= STILL * size:
         middle = float(np.nanmean(values))
         axes.set_ylim(middle - NEAR * size, middle + NEAR * size)
@@ -464,83 +402,3 @@ def _draw_contacts(axes: Axes, run: Trajectory) -> None:
     axes.set_ylim(len(found) - 0.4, -0.6)
     axes.grid(False)
     beside(axes, max(0, len(mode_intervals(run)) - MOST))
-
-
-def overview(run: Trajectory, figure: FigureBase, drawing: Drawing | None = None) -> None:
-    """Draw what `plot` draws of a trajectory, and beside it the numbers of the certificate.
-
-    Above them are pictures by a drawing, or of a mechanism.
-    """
-    panels = _default(run)
-    ratios = _heights(panels, mode_intervals(run))
-    tall = max(SIZE[1], 0.6 + PANEL * sum(ratios))
-    if drawing is None and run.setting is not None and isinstance(run.setting.system.source, Mechanism):
-        drawing = Drawing(run.setting.system.source)
-    figure.set_size_inches(SIZE[0], tall + PICTURES * (drawing is not None))  # type: ignore[attr-defined]
-    if drawing is not None:
-        above, figure = figure.subfigures(2, 1, height_ratios=(PICTURES, tall))  # type: ignore[misc]
-        draw_poses(run, drawing, above)
-    parts: Any = figure.subfigures(1, 2, width_ratios=(1.7, 1.0))
-    left, right = parts
-    rows = left.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
-    _draw_panels(list(rows[:, 0]), [_Motion(run)], panels, degrees=False)
-    axes = right.subplots()
-    by_rows = run.decided_by_rows
-    numbers: dict[str, Array] = {"stationarity": np.where(by_rows, run.stationarity, np.nan)}
-    if run.about.rows:
-        numbers |= {"rows": np.where(by_rows, run.primal, np.nan), "off position": run.off_position}
-    numbers = {label: values for label, values in numbers.items() if np.any(values > BELOW * EPS)}
-    if run.setting is not None and run.setting.system.model.conservative:
-        numbers["energy drift / J"] = np.abs(energy_residual(run))
-    least = np.inf
-    for (label, values), mark in zip(numbers.items(), "os^v", strict=False):
-        if not np.any(values > 0.0):  # a logarithm of zero is nowhere
-            continue
-        least = min(least, BELOW * float(np.max(values)))
-        axes.plot(run.t, np.where(values > 0.0, values, np.nan), ls="", marker=mark, ms=2, label=label)
-    axes.set(xlabel="$t$ / s", ylabel="residuals of the certificate", yscale="log")
-    if axes.lines:
-        axes.set_ylim(bottom=max(axes.get_ylim()[0], least))
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2, markerscale=2)
-
-
-def save_figure(outcome: Outcome, folder: Path) -> Path | None:
-    """Draw the scenario's figure (or the overview) into folder/NAME.png; None where there is nothing to draw.
-
-    Raises FileError when it cannot be written, and leaves an older one then; InputError when the scenario's figure
-    function fails.
-    """
-    scenario = outcome.scenario
-    if (scenario.figure is None and outcome.run is None) or (outcome.run is not None and not len(outcome.run)):
-        return None
-    make_folder(folder)
-    path = folder / f"{scenario.name}.png"
-    from matplotlib.figure import Figure
-
-    with style(), replaced(path) as part:
-        figure = Figure(figsize=SIZE, layout="constrained")
-        try:
-            if scenario.figure is None:
-                assert outcome.run is not None
-                overview(outcome.run, figure, scenario.drawing)
-            else:
-                scenario.figure(outcome.result, figure)
-        except Exception as error:
-            raise _failed(scenario.name, error) from error
-        if outcome.run is not None and not outcome.run.ending.complete:
-            figure.suptitle(outcome.run.ending.kind, color="firebrick")
-        try:
-            tidy(figure)
-            figure.savefig(part, format="png")
-        except OSError:
-            raise
-        except Exception as error:  # a label that Matplotlib cannot print shows here
-            raise _failed(scenario.name, error) from error
-    return path
-
-
-def _failed(name: str, error: Exception) -> InputError:
-    """Return the error for a figure that cannot be drawn."""
-    return InputError(
-        f"the figure of {name} failed: {described(error).removesuffix('.')}. Run with --no-plot to go without it."
-    )

@@ -1,0 +1,1 @@
+"""Figures of motions: curves in panels, an overview, the figure of a scenario."""
