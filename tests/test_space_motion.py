@@ -86,9 +86,9 @@ def test_a_block_launched_sideways_turns_downhill():
 def test_a_block_that_turns_as_it_stops_does_so_in_time(slope):
     """d(μv + v_x tan α)/dt = −g cos α (μ² − tan² α), so it stops at μv₀/(g cos α (μ² − tan² α))."""
     mu = 0.5
-    run = finished(g.simulate(rubbed(block(slope), on_floor(mu)), [0, 0, 0], [0, 2, 0], t_end=1.2))
+    run = finished(g.simulate(rubbed(block(slope), on_floor(mu)), [0, 0, 0], [0, 2, 0], t_end=1.2, rtol=1e-13))
     stop = mu * 2.0 / (G * math.cos(slope) * (mu**2 - math.tan(slope) ** 2))
-    assert times(run, "stick") == [pytest.approx(stop, abs=2e-9)]
+    assert times(run, "stick") == [pytest.approx(stop, abs=1e-9)]
     assert np.all(run.v[-1] == 0.0) or np.max(np.abs(run.v[-1])) < 1e-12
     held = np.hypot(run["slip of floor[0]"][-1], run["slip of floor[1]"][-1])
     assert held == pytest.approx(G * math.sin(slope), rel=1e-9)

@@ -67,15 +67,16 @@ def energy_balance(run: Trajectory) -> EnergyBalance:
     lost = impact_losses(run)
     change = float(np.max(np.abs(energy_residual(run)), initial=0.0))
     scale = float(np.max(run.kinetic, initial=0.0))
-    conservative = run.setting is not None and run.setting.system.model.conservative
-    black_box = run.setting is not None and run.setting.system.black_box_force is not None
+    system = None if run.setting is None else run.setting.system
+    closed = system is not None and system.model.conservative and system.black_box_force is None
+    conserved = run.about.has_potential and closed
     if not run.about.has_potential:
         text = "the model is given by M and f, so its forces have no known potential; the number is ½vᵀMv"
-    elif conservative and not black_box and run.about.contacts:
+    elif conserved and run.about.contacts:
         text = (
             "but for friction, whose work is counted, the model conserves energy: the drift is the integrator's error"
         )
-    elif conservative and not black_box:
+    elif conserved:
         text = "the model conserves energy, so the drift is the integrator's error"
     else:
         text = "forces, nonlinear or time-dependent constraints may do work here, so energy need not be constant"
@@ -86,5 +87,5 @@ def energy_balance(run: Trajectory) -> EnergyBalance:
         float(lost[-1]) if lost.size else 0.0,
         float(run.friction_work[-1]) if len(run) else 0.0,
         text,
-        run.about.has_potential and conservative and not black_box,
+        conserved,
     )

@@ -40,18 +40,19 @@ def project(system: System, state: State, free: Indices, level: str) -> Array:
         return x  # linear equality rows: the first correction is the nearest point
     if not problem.equality and np.all(problem.rows_at(problem.start)[1][problem.watched] >= 0.0):
         return x  # no row in force
-    best = begin = x
-    for _ in range(TRIES):
+    best, begin, way = x, x, None
+    for attempt in range(TRIES):
+        if attempt:  # from where a method with a line search leads
+            descended = _descended(problem, best if way is None else best + way)
+            if descended is None:
+                break
+            begin = descended
         near, way = _nearest_in_force(problem, begin)
         nearer = near is not None and problem.distance(near) <= problem.distance(best) * (1.0 + 1e-12)
         if near is not None and nearer and not problem.unsolved(near):
             if way is None:
                 return near
             best = near
-        descended = _descended(problem, best if way is None else best + way)  # by a method with a line search
-        if descended is None:
-            break
-        begin = descended
     return best
 
 
@@ -82,7 +83,7 @@ def _closed(problem: _Nearest, metric: Array, cut: float, kept: bool) -> Array:
         now = {k for k in problem.watched if residual[k] < 0.0}
         violated = violated | now if kept else now
         rows = [*problem.equality, *sorted(violated)]
-        if not rows or not (np.all(np.isfinite(residual)) and np.all(np.isfinite(J))):
+        if not rows or not _finite(residual, J):
             break
         correction = _least_change(metric, J[rows], residual[rows], free, cut)
         x[free] += correction
@@ -98,7 +99,7 @@ def _polished(problem: _Nearest, x: Array) -> Array:
     """
     J, residual = problem.rows_at(x)
     rows = [*problem.equality, *(k for k in problem.watched if residual[k] < 0.0)]
-    if not (rows and np.all(np.isfinite(residual)) and np.all(np.isfinite(J))):
+    if not rows or not _finite(residual, J):
         return x
     length = lengths_of(J[rows])
     size = float(np.max(np.abs(residual[rows]) / length))
@@ -121,9 +122,9 @@ def _nearest_in_force(problem: _Nearest, begin: Array) -> tuple[Array | None, Ar
     Of equality rows that depend on one another some stand for all.
     """
     J, values = problem.rows_at(begin)
-    if not (np.all(np.isfinite(J)) and np.all(np.isfinite(values))):
+    if not _finite(J, values):
         return None, None
-    rows = [*_independent(problem, begin), *(k for k in problem.watched if values[k] <= CLOSED)]
+    rows = [*_independent(problem, J), *(k for k in problem.watched if values[k] <= CLOSED)]
     for _ in range(2 * len(problem.watched) + 1):
         found = _nearest(problem, begin, rows)
         if found is None:
@@ -166,11 +167,12 @@ def _descended(problem: _Nearest, feasible: Array) -> Array | None:
     beyond its memory first (SciPy 1.17, its issue 25665).
     """
     free, size = problem.free, np.sqrt(problem.distance(feasible))
-    equality = _independent(problem, feasible)
+    J = problem.rows_at(feasible)[0]
+    equality = _independent(problem, J)
     if not (equality or problem.watched) or not size > 0.0:
         return None
     unit = size / _roots(problem.M, free)
-    length = lengths_of(problem.rows_at(feasible)[0][:, free] * unit)
+    length = lengths_of(J[:, free] * unit)
 
     def whole(y: Array) -> Array:
         x = feasible.copy()
@@ -196,15 +198,19 @@ def _descended(problem: _Nearest, feasible: Array) -> Array | None:
     return whole(found.x) if np.all(np.isfinite(found.x)) else None
 
 
-def _independent(problem: _Nearest, x: Array) -> list[int]:
-    """Return equality rows, at most as many as there are free components, on which all others depend at x."""
-    J = problem.rows_at(x)[0][problem.equality][:, problem.free]
+def _independent(problem: _Nearest, J: Array) -> list[int]:
+    """Return equality rows among rows J (m, n), at most one for each free component, on which all others depend."""
+    J = J[problem.equality][:, problem.free]
     if not J.size:
         return []
     unit = unit_rows(J / _roots(problem.M, problem.free))
     _, R, order = scipy.linalg.qr(unit.T, mode="economic", pivoting=True)
     sizes = np.abs(np.diag(R))
     return sorted(problem.equality[k] for k in order[: int(np.sum(sizes > DEPENDENT))])
+
+
+def _finite(*arrays: Array) -> bool:
+    return all(np.all(np.isfinite(each)) for each in arrays)
 
 
 def _roots(M: Array, free: Indices) -> Array:
@@ -280,11 +286,10 @@ def _nearest(problem: _Nearest, feasible: Array, rows: Sequence[int]) -> tuple[A
     roots = _roots(M, free)
     for _ in range(SWEEPS):
         all_rows, values = problem.rows_at(x)
-        if not all(np.all(np.isfinite(each)) for each in (x, all_rows, values)):
+        if not _finite(x, all_rows, values):
             return None
         J = all_rows[np.ix_(chosen, free)] / roots
-        lengths = np.linalg.norm(J, axis=1)
-        lengths[lengths == 0.0] = 1.0
+        lengths = lengths_of(J)
         J = J / lengths[:, None]
         force = (M @ (x - start) - all_rows.T @ multipliers)[free] / roots
         curved = (M - problem.curvature(x, multipliers))[np.ix_(free, free)] / np.outer(roots, roots)
@@ -310,8 +315,7 @@ def _least_change(M: Array, J: Array, residual: Array, free: Indices, cut: float
     values, vectors = np.linalg.eigh(K)
     root = 1.0 / np.sqrt(np.maximum(values, 1e-14 * max(float(values[-1]), 1e-300))) if values.size else values
     whitened = (J[:, free] @ vectors) * root
-    length = np.linalg.norm(whitened, axis=1)
-    length[length == 0.0] = 1.0
+    length = lengths_of(whitened)
     step = np.linalg.lstsq(whitened / length[:, None], -residual / length, rcond=cut)[0]
     return np.asarray(vectors @ (root * step))
 

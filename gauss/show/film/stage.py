@@ -136,9 +136,7 @@ class Stage:
                 axis.set_tick_params(pad=NUMBER)
             self.axes.view_init(*camera(drawing.view, drawing.up))
             share = self.scene.half / np.max(self.scene.half)
-            beside = float(
-                np.mean(share[:2])
-            )  # matplotlib measures distances from the z axis by these sides of the box
+            beside = float(np.mean(share[:2]))  # sides that matplotlib measures distances from the z axis by
             self.axes.zaxis.set_tick_params(pad=NUMBER / beside)
             self.axes.zaxis.labelpad = LABEL["z"] / beside
             self._fill(share)
@@ -169,8 +167,7 @@ class Stage:
             seen = self.figure.transFigure.inverted().transform(self.axes.transData.transform(flat))  # (8, 2), 0 … 1
             zoom *= float(np.min(FILLED / np.ptp(seen, axis=0)))
         shift = np.array([0.5, 0.5]) - (np.min(seen, axis=0) + np.max(seen, axis=0)) / 2.0
-        x, y, width, height = self.axes.get_position().bounds
-        self.axes.set_position((x + shift[0], y + shift[1], width, height))
+        self._shift(shift)
 
     def _keep_labels(self) -> None:
         """Move axes in space so that labels are in the picture, by a quarter of what is left beside them at most."""
@@ -179,7 +176,10 @@ class Stage:
         low, high = np.min([box.min for box in boxes], axis=0) - EDGE, np.max([box.max for box in boxes], axis=0) + EDGE
         size = self.figure.bbox.size
         shift = (np.maximum(-low, 0.0) - np.maximum(high - size, 0.0)) / size
-        shift = np.clip(shift, -(1.0 - FILLED) / 8.0, (1.0 - FILLED) / 8.0)
+        self._shift(np.clip(shift, -(1.0 - FILLED) / 8.0, (1.0 - FILLED) / 8.0))
+
+    def _shift(self, shift: Array) -> None:
+        """Move axes in space by shares (2,) of the picture."""
         x, y, width, height = self.axes.get_position().bounds
         self.axes.set_position((x + shift[0], y + shift[1], width, height))
 
