@@ -13,6 +13,7 @@ from scipy.special import ellipj, ellipk, erf, factorial
 
 import gauss as g
 from gauss.model.compiled import walked as walks
+from gauss.model.compiled.steps import taylor
 from gauss.motion import Sampled, side_by_side, simulate_many, steps
 
 G = 9.81  # m/s²
@@ -490,8 +491,9 @@ def test_steps_that_are_too_long_at_first_become_shorter_for_their_member_alone(
 
 @pytest.mark.sampled(14)
 @pytest.mark.parametrize("name", g.scenario.names())
-def test_a_scenario_goes_by_series_as_by_the_pair(hy, name):
+def test_a_scenario_goes_by_series_as_by_the_pair(hy, name, monkeypatch):
     """Where a scenario has series: the same events, the same ending, nearly the same state there, and its claims."""
+    monkeypatch.setattr(taylor, "UNROLLED", (80, 80))  # seconds of compilation; see the next test
     loaded = g.scenario.load(name)
     start = loaded.start
     if start.t_end is None:
@@ -516,3 +518,21 @@ def test_a_scenario_goes_by_series_as_by_the_pair(hy, name):
     end = min(series.t[-1], pair.t[-1])
     assert np.allclose(series.at([end]).q, pair.at([end]).q, rtol=0, atol=1e-5)
     assert all(claim.holds for claim in loaded.claims(series))
+
+
+@pytest.mark.parametrize(("patient", "lanes", "loops"), [(True, 1, False), (False, 1, True), (True, 8, True)])
+def test_recurrences_are_without_loops_for_a_motion_alone_that_asks_for_series(hy, monkeypatch, patient, lanes, loops):
+    made = []
+    monkeypatch.setattr(taylor, "UNROLLED", (0, 400))
+    for name in ("taylor_adaptive", "taylor_adaptive_batch"):
+        make = getattr(hy, name)
+        monkeypatch.setattr(hy, name, lambda *given, make=make, **more: made.append(more) or make(*given, **more))
+    monkeypatch.setattr("gauss.motion.run.series_pay", lambda *given: True)
+    method = "taylor" if patient else "auto"
+    if lanes == 1:
+        found = quiet(pendulum(), [1.0, 0.0], t_end=2.0, method=method)["x"][-1]
+    else:
+        runs = simulate_many(pendulum(), np.tile([1.0, 0.0], (40, 1)), times=[0.0, 2.0], method=method)
+        found = runs["x"].values[7, -1]
+    assert [each["compact_mode"] for each in made] == [loops]
+    assert found == pytest.approx(quiet(pendulum(), [1.0, 0.0], t_end=2.0, method="dop853")["x"][-1], abs=1e-8)

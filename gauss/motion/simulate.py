@@ -111,11 +111,11 @@ def simulate(
       in parts where it might lead over a sharp turn beside a singular position), or ``radau`` (adaptive, implicit,
       order 5) for stiff springs, dampers and bushings; looser tolerances suit it; or ``taylor`` (series of order 20 by
       heyoka, ``pip install gauss-dynamics[taylor]``) for many runs of one smooth system without events and contacts, or
-      for the smallest tolerances: its first run compiles for a while. ``auto`` begins with dop853 and turns to series,
-      where they are possible, once all runs of the system together have taken so many steps that they pay;
-      ``run.about.method`` says which. ``moreau`` is time stepping (of
-      order 1, in fixed `step`, each `every`-th recorded) for many contacts: it looks for no events, and impacts and
-      contact forces are the impulses of a step, which ``run.stepping`` certifies.
+      for the smallest tolerances: its first run compiles for up to half a minute, and keeps that on disk. ``auto``
+      begins with dop853 and turns to series, where they are possible, once all runs of the system together have taken
+      so many steps that they pay; ``run.about.method`` says which. ``moreau`` is time stepping (of order 1, in fixed
+      `step`, each `every`-th recorded) for many contacts: it looks for no events, and impacts and contact forces are
+      the impulses of a step, which ``run.stepping`` certifies.
       `atol` defaults to 1e-12, and to that share of the size of coordinates and velocities where they are below 1.
       `max_step` defaults to a hundredth of the run where events or contacts are watched, so that short ones are not
       overlooked, and to no limit otherwise. Positions and velocities are projected onto the constraints in the mass

@@ -62,7 +62,9 @@ def series_trials(setting: Setting, step: FusedStep, theta: Array, x: Array, rea
     """Take steps by Taylor series from x (2n+1,); behind the first error above 1 nothing is taken."""
     sizes, own = np.minimum(setting.atol / ATOL, 1.0), Own(theta[None], setting.atol[None])
     for tolerance in TOLERANCES * setting.rtol:
-        course = _series(step, sizes)(x, reach, max(float(tolerance), EPS), theta, setting.weight, sizes)
+        course = _series(step, sizes, patient=not setting.auto)(
+            x, reach, max(float(tolerance), EPS), theta, setting.weight, sizes
+        )
         trials = landed(setting, step, x[None], course, own)
         if np.count_nonzero(trials.taken) > min(FEW, len(trials.taken) - 1):
             break
@@ -75,9 +77,9 @@ def series_of_many(setting: Setting, step: FusedStep, x: Array, reach: Reach, ow
     return _series(step, sizes).many(x, reach, tolerances, own.theta, setting.weight, sizes)
 
 
-def _series(step: FusedStep, sizes: Array) -> TaylorSteps:
+def _series(step: FusedStep, sizes: Array, patient: bool = False) -> TaylorSteps:
     scaled = bool((sizes < 1.0).any())
-    found: TaylorSteps = step.once(("series", scaled), lambda: TaylorSteps(step, scaled))
+    found: TaylorSteps = step.once(("series", scaled, patient), lambda: TaylorSteps(step, scaled, patient))
     return found
 
 

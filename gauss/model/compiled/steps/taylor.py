@@ -30,7 +30,7 @@ from gauss.model.compiled.walked import LEAVES, OPERATIONS, library, walked
 if TYPE_CHECKING:
     from gauss.model.compiled.trace import Trace
 
-UNROLLED = 80  # instructions of an acceleration up to which its recurrences are written out without loops
+UNROLLED = (80, 400)  # instructions up to which recurrences are written out without loops, and where one is patient
 LANES = 4  # times what the processor multiplies at once, that so many motions go side by side
 INSIDE = (np.arange(8) + 0.5) / 8  # shares of a step at which its series is compared with the acceleration
 
@@ -80,9 +80,13 @@ class Course(NamedTuple):
 
 
 class TaylorSteps:
-    """heyoka's integrator of a compiled step, for accelerations on its rows; any thread may call."""
+    """heyoka's integrator of a compiled step, for accelerations on its rows; any thread may call.
 
-    def __init__(self, step: FusedStep, scaled: bool):
+    Recurrences without loops take some 20 ms an instruction to compile, loops a second altogether; their steps take
+    up to half as long. A motion alone has them up to `UNROLLED` instructions, the more where it is `patient`.
+    """
+
+    def __init__(self, step: FusedStep, scaled: bool, patient: bool = False):
         hy, n, pieces = library(), step.n, step.pieces
         acceleration = pieces.acceleration
         alone = acceleration.slice("alone", range(acceleration.n_in()), [0])
@@ -93,8 +97,7 @@ class TaylorSteps:
         a = walked(alone, [x[:n], x[n:], [hy.time], theta, [hy.par[pieces.constants]]])
         rates = [rate / size for rate, size in zip([*x[n:], *a], sizes, strict=True)]
         self._equations = list(zip(y, [*rates, hy.expression(0.0)], strict=True))
-        compact = alone.n_instructions() > UNROLLED
-        self._effort = {"compact_mode": compact, "opt_level": 2 if compact else 3, "tol": EPS}
+        self._looped = alone.n_instructions() > UNROLLED[patient], alone.n_instructions() > UNROLLED[False]
         self.n, self.scaled = n, scaled
         self._made: dict[int, tuple[Any, list[Any]]] = {}
 
@@ -103,7 +106,9 @@ class TaylorSteps:
         if lanes not in self._made:
             make = library().taylor_adaptive if lanes == 1 else library().taylor_adaptive_batch
             start = np.zeros(2 * self.n + 1 if lanes == 1 else (2 * self.n + 1, lanes))
-            self._made[lanes] = make(self._equations, start, **self._effort), []
+            looped = self._looped[lanes > 1]
+            effort = {"compact_mode": looped, "opt_level": 2 if looped else 3, "tol": EPS}
+            self._made[lanes] = make(self._equations, start, **effort), []
         return self._made[lanes]
 
     def _taken(self, lanes: int) -> Any:
