@@ -179,7 +179,7 @@ def load(name: str | Path, loops: str | Path | None = None) -> Scenario:
     """
     path = find(name)
     if is_robot(path):
-        return of_robot(load_robot(path, loops=loops), path)
+        return of_robot(load_robot(path, loops=loops), path, loops)
     if loops is not None:
         raise InputError(f"loops belong to a URDF; {path} is a model file, whose gauss.load takes them.")
     return read(shipped.execute(path, "scenario"), path)
@@ -190,17 +190,17 @@ def is_robot(path: Path) -> bool:
     return path.suffix.lower() in shipped.ROBOTS
 
 
-def of_robot(robot: Robot, path: Path) -> Scenario:
+def of_robot(robot: Robot, path: Path, loops: str | Path | None = None) -> Scenario:
     """Return the scenario of a robot's file: from rest in its home pose with closed loops, for 1 s, controls 0.
 
-    Raises FileError where the loops do not close from there.
+    `loops` is the file of its loops, to be named. Raises FileError where the loops do not close from there.
     """
     system = robot.system
     state = closed_pose(robot, robot.at(next(iter(robot.poses), {}))[0])
     if state is None:
+        doctor = f"gauss doctor {path}" + (f" --loops {loops}" if loops is not None else "")
         raise FileError(
-            f"the loops of {path} do not close from its home pose; `gauss doctor {path}` says which are open, and by"
-            " how much."
+            f"the loops of {path} do not close from its home pose; `{doctor}` says which are open, and by how much."
         )
     count = len(system.controls)
     return Scenario(

@@ -117,6 +117,8 @@ def test_loops_and_motors_of_a_yaml_file(inside, tmp_path):
     (tmp_path / "loops.yaml").write_text("name_mot: [A, D]\n", encoding="utf-8")
     done = inside("doctor", "flat.urdf", "--loops", "loops.yaml", "--set", "A=1", "--set", "D=1", "--no-sweep")
     assert "2 motors drive 1" in " ".join(done.stdout.split())
+    with pytest.raises(FileError, match=r"`gauss doctor bent\.urdf --loops loops\.yaml` says which are open"):
+        load("bent.urdf", "loops.yaml")
 
 
 @pytest.mark.parametrize(
