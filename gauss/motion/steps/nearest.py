@@ -41,7 +41,8 @@ def project(system: System, state: State, free: Indices, level: str) -> Array:
     if not problem.equality and np.all(problem.rows_at(problem.start)[1][problem.watched] >= 0.0):
         return x  # no row in force
     best, begin, way = x, x, None
-    for attempt in range(TRIES):
+    far = np.max(np.abs(x - problem.start)) > SAME * max(1.0, float(np.max(np.abs(x))))
+    for attempt in range(TRIES if far else 1):
         if attempt:  # from where a method with a line search leads
             descended = _descended(problem, best if way is None else best + way)
             if descended is None:
