@@ -20,6 +20,7 @@ PANEL = 1.7  # inches, of a panel below another one
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # of Okabe and Ito, for all eyes
 ORANGE, SKY, BLACK = "#E69F00", "#56B4E9", "#000000"  # the others of them that are seen on white
 PALETTE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)  # of curves, in this order
+MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
 FAINT = "0.55"  # grey of what is marked beside the curves
 IN_SPACE = 4  # intervals between the numbers on an axis in space, at most: more numbers run into one another
 DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (8, 3)), (0, (1, 3)))  # so that grey prints read too

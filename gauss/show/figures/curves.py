@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gauss.bodies import Driver, Mechanism, Motor, Servo
+from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
 from gauss.model.units import NONE
 from gauss.motion import Trajectory
+from gauss.motion.record.columns import in_degrees
 from gauss.show.look import STYLE
 
 if TYPE_CHECKING:
@@ -41,6 +43,15 @@ def dense(run: Trajectory) -> Trajectory:
         found = run.at(np.union1d(np.linspace(run.t[0], run.t[-1], count), run.t))
         _KEPT.append((run, found))
     return found
+
+
+def value_of(run: Trajectory, name: str, degrees: bool) -> tuple[str, Array]:
+    """Return the unit and the values of a name. Raises InputError for what is no number for each state."""
+    unit, values = run.unit(name), run[name]
+    if values.ndim > 1 or values.dtype.kind not in "fi":
+        parts = ", ".join(map(repr, run.parts(name)))
+        raise InputError(f"{name!r} is not one number for each state" + (f"; draw one of {parts}." if parts else "."))
+    return in_degrees(unit, values) if degrees else (unit, values)
 
 
 def telling(run: Trajectory) -> list[str]:

@@ -16,8 +16,8 @@ from gauss.foundation.tolerances import EPS
 from gauss.motion import Trajectory
 from gauss.outcome import Outcome
 from gauss.show.contacts import mode_intervals
+from gauss.show.figures.over_time import Motion, draw_panels, heights_of
 from gauss.show.figures.panels import default_panels
-from gauss.show.figures.plots import Motion, draw_panels, heights_of
 from gauss.show.film.poses import draw_poses
 from gauss.show.look import PANEL, SIZE, style, tidy
 

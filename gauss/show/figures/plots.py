@@ -2,71 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gauss.errors import InputError
-from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
-from gauss.model.rows import said_rows
-from gauss.model.units import ANGLES, NONE
+from gauss.model.units import ANGLES
 from gauss.motion import MotionTree, Trajectory, in_place_of_a_run
-from gauss.motion.record.columns import NO_ANGLE, in_degrees
+from gauss.motion.record.columns import NO_ANGLE
 from gauss.show.contacts import mode_intervals
-from gauss.show.figures.curves import TALL, dense, draw_over_time, ordinary
-from gauss.show.figures.panels import QUANTITIES, Panel, default_panels, panels_of, size_of, spread_of
-from gauss.show.look import (
-    BLUE,
-    COLUMN,
-    DASHES,
-    FAINT,
-    ORANGE,
-    PALETTE,
-    PANEL,
-    beside,
-    curve_style,
-    labelled,
-    plain,
-    style,
-    symbol,
-)
+from gauss.show.figures.curves import dense, value_of
+from gauss.show.figures.marks import mark_places
+from gauss.show.figures.over_time import Motion, draw_panels, heights_of
+from gauss.show.figures.panels import Panel, default_panels, panels_of
+from gauss.show.look import BLUE, COLUMN, MOST, PALETTE, PANEL, beside, curve_style, labelled, plain, style, symbol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MOST = len(PALETTE)  # curves in one panel, each of its own colour; the legend says how many are left out
-MARKED = 60  # events above which only their times are marked, not each of them across the panels
-STILL, NEAR = 1e-6, 0.05  # share of itself by which a curve that stays changes at most, and that is seen beside it
-MARGIN = 0.05  # above and below what is drawn, where its scale is not that of all
-PALE = 0.4  # opacity of the lines of forces that are not determined
-MARKS, MARKED_EVERY = ("", "o", "s", "^", "D", "v", "X"), 0.1  # of motions beyond the colours; share of the panel
-MARKERS = {  # of events, at the top of a figure
-    "impact": "v",
-    "accumulation": "D",
-    "contact": "o",
-    "release": "^",
-    "stick": "s",
-    "slip": ">",
-    "singular": "X",
-    "event": "|",
-}
+MARKS = ("", "o", "s", "^", "D", "v", "X")  # of motions beyond the colours
 Drawable = Trajectory | MotionTree | Sequence[Trajectory] | Mapping[str, Trajectory]
-
-
-@dataclass(frozen=True)
-class Motion:
-    """A motion with how it is drawn beside others."""
-
-    run: Trajectory
-    label: str = ""
-    colour: str | None = None  # None: each name has its own
-    width: float = 1.4
-    dash: Any = "-"  # where one name is drawn; several names have dashes of their own
-    mark: str = ""  # where several are drawn: of motions beyond the colours
 
 
 @advised
@@ -140,11 +98,6 @@ def plot(run: Drawable, *names: str, over: str = "t", ax: Any = None, degrees: b
         return figure
 
 
-def heights_of(panels: Sequence[Panel], contacts: Collection[str]) -> list[float]:
-    """Return the heights of panels, and of the strip of the contacts below them where there are any."""
-    return [1.0] * len(panels) + [0.12 + 0.12 * len(contacts)] * bool(contacts)
-
-
 def _motions(run: object) -> list[Motion]:
     """Return motions as they are drawn together. Raises InputError for anything else."""
     if isinstance(run, Trajectory):
@@ -196,209 +149,19 @@ def _given(ax: Any, panels: Sequence[Panel]) -> list[Any]:
     return found
 
 
-def _value(run: Trajectory, name: str, degrees: bool) -> tuple[str, Array]:
-    """Return the unit and the values of a name. Raises InputError for what is no number for each state."""
-    unit, values = run.unit(name), run[name]
-    if values.ndim > 1 or values.dtype.kind not in "fi":
-        parts = ", ".join(map(repr, run.parts(name)))
-        raise InputError(f"{name!r} is not one number for each state" + (f"; draw one of {parts}." if parts else "."))
-    return in_degrees(unit, values) if degrees else (unit, values)
-
-
 def _draw_across(axes: Axes, motions: Sequence[Motion], names: tuple[str, str], degrees: bool) -> None:
     """Draw the second name against the first."""
     for motion in motions:
-        x, y = (_value(dense(motion.run), name, degrees)[1] for name in names)
+        x, y = (value_of(dense(motion.run), name, degrees)[1] for name in names)
         label = plain(motion.label) or "_nolegend_"
         axes.plot(x, y, color=motion.colour or BLUE, lw=motion.width, ls=motion.dash, label=label)
     first = motions[0].run
     known = first.about.coordinates
-    units = [_value(first, name, degrees)[0] for name in names]
+    units = [value_of(first, name, degrees)[0] for name in names]
     axes.set_xlabel(labelled(symbol(names[0], known), units[0]))
     axes.set_ylabel(labelled(symbol(names[1], known), units[1]))
     if units[0] == units[1] == "m":
         axes.set_aspect("equal", adjustable="datalim")
     if len(motions) == 1:
-        _mark_places(axes, first, names, degrees)
+        mark_places(axes, first, names, degrees)
     beside(axes)
-
-
-def draw_panels(
-    axes: Sequence[Axes], motions: Sequence[Motion], panels: Sequence[Panel], degrees: bool, over: str = "t"
-) -> None:
-    """Draw each panel against time, or over a name, and the contacts with friction where there are axes for them."""
-    alone = len(motions) == 1
-    first = motions[0].run
-    for k, (panel, each) in enumerate(zip(panels, axes, strict=False)):
-        drawn = _draw_panel(each, motions, panel, degrees, over, labels=k == 0)
-        if alone:
-            _mark_times(each, first, over, degrees, named=k == 0)
-        for words in panel.without:
-            each.plot([], [], ls="", label=words)
-        beside(each, max(0, len(panel.names) - MOST) if drawn else 0)
-    for each in axes[len(panels) :]:
-        _draw_contacts(each, first)
-    for each in axes:
-        if each is not axes[-1] and each.get_shared_x_axes().joined(each, axes[-1]):
-            each.tick_params(labelbottom=False)
-    axes[-1].set_xlabel(labelled(symbol(over, first.about.coordinates), _value(first, over, degrees)[0]))
-
-
-def _draw_panel(axes: Axes, motions: Sequence[Motion], panel: Panel, degrees: bool, over: str, labels: bool) -> bool:
-    """Draw names of one unit against time, or over a name; with `labels` the motions are named too.
-
-    Return whether any of them is determined; those that are come first.
-    """
-    first = motions[0].run
-    finer = [dense(motion.run) for motion in motions]
-
-    def known_somewhere(name: str) -> bool:
-        return any(np.any(np.isfinite(each[name])) for each in finer)
-
-    def moves(name: str) -> bool:
-        return any(
-            spread_of(each[name]) > max(panel.specks.get(name, 0.0), STILL * size_of(each, name)) for each in finer
-        )
-
-    shown = panel.names
-    if len(shown) > MOST or not all(map(known_somewhere, shown)):
-        shown = tuple(sorted(shown, key=lambda name: (not known_somewhere(name), not moves(name)))[:MOST])
-    known, rows = first.about.coordinates, first.about.rows
-    named = len(shown) > 1
-    bands, drawn = False, list[Array]()
-    size = max(float(np.nanmax(np.abs(each[name]), initial=0.0)) for each in finer for name in shown)
-    limits = _limits(finer, shown, size)
-    open_ = set(shown) & {row for motion in motions for row in motion.run.open_forces}
-    told = {name for name in shown if known_somewhere(name)}
-    said = {name: plain(x) for name, x in said_rows(rows).items()}
-    said = {name: said.get(name, symbol(name, known)) + ", not determined" * (name in open_) for name in shown}
-    for motion, each in zip(motions, finer, strict=True):
-        marks: dict[str, Any] = {"marker": motion.mark, "markevery": MARKED_EVERY, "ms": 4} if named else {}
-        if labels and motion.label:
-            dash = "-" if named else motion.dash
-            axes.plot([], [], color=motion.colour, lw=motion.width, ls=dash, label=plain(motion.label), **marks)
-        for k, name in enumerate(shown):
-            colour = motion.colour or PALETTE[k % len(PALETTE)]
-            label = said[name] if named and name in told and motion.colour is None else "_nolegend_"
-            dash = DASHES[k % len(DASHES)] if named else motion.dash
-            how: dict[str, Any] = {"color": colour, "ls": dash, "lw": motion.width, "label": label}
-            how |= marks
-            how |= {"alpha": PALE} if name in open_ else {}
-            values = _value(each, name, degrees)[1]
-            values = 0.0 * values if size_of(each, name) <= panel.specks.get(name, 0.0) else values
-            values = _broken(each, values) if limits else values
-            drawn.append(values)
-            if over != "t":
-                axes.plot(_value(each, over, degrees)[1], values, **how)
-                continue
-            bands = draw_over_time(axes, each.t, values, size, **how) or bands
-    if named and motions[0].colour is not None:
-        for k, name in enumerate(name for name in shown if name in told):
-            axes.plot([], [], color=FAINT, ls=DASHES[k % len(DASHES)], label=said[name])
-    unit = _value(first, shown[0], degrees)[0]
-    if len(shown) == 1:
-        text = f"λ ({said[shown[0]]})" if shown[0] in rows else said[shown[0]]
-    elif set(shown) <= {*rows}:
-        text = "multipliers λ"
-    elif len(shown) <= 3 and sum(map(len, shown)) <= 30:
-        text = ", ".join(said[name] for name in shown)
-    else:
-        text = "coordinates" if set(shown) <= {*known} else QUANTITIES.get(panel.unit, "")
-    axes.set_ylabel(labelled(text, unit) if text or unit in ("", NONE) else plain(unit))
-    _still(axes, np.concatenate(drawn), unit)
-    if len(told) < len(shown):
-        for name in (name for name in shown if name not in told and told):
-            axes.plot([], [], ls="", label=f"{said[name]}, not determined")
-        if not told:
-            axes.text(0.5, 0.5, "not determined", transform=axes.transAxes, ha="center", color=FAINT)
-    if open_:
-        axes.plot([], [], ls="", label="(see g.show.reaction_bands)")
-    if bands:
-        axes.plot([], [], color=FAINT, lw=5, alpha=0.4, label="least to greatest")
-    if limits:
-        axes.set_ylim(*limits)
-        axes.plot([], [], ls="", label="(more at singular positions)")
-    return bool(told)
-
-
-def _still(axes: Axes, values: Array, unit: str) -> None:
-    """Draw curves that hardly change or differ as such, and write how far they do: numbers beside are their own."""
-    spread, size = spread_of(values), float(np.nanmax(np.abs(values), initial=0.0))
-    if 0.0 < spread <= STILL * size:
-        middle = float(np.nanmean(values))
-        axes.set_ylim(middle - NEAR * size, middle + NEAR * size)
-        text = f"constant to {spread:.0e} {'' if unit == NONE else unit}".rstrip()
-        axes.text(0.98, 0.04, text, transform=axes.transAxes, ha="right", color=FAINT)
-
-
-def _limits(motions: Sequence[Trajectory], names: Sequence[str], size: float) -> tuple[float, float] | None:
-    """Return the limits of axes for forces that are far larger next to singular positions than elsewhere, else None.
-
-    `size` is that of all that is drawn.
-    """
-    rows = motions[0].about.rows
-    if not all(name in rows or name.partition(".")[2].startswith(("force", "torque")) for name in names):
-        return None
-    values = np.concatenate([[0.0], *(each[name][ordinary(each)] for each in motions for name in names)])
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    margin = MARGIN * (high - low)
-    return (low - margin, high + margin) if size > TALL * max(-low, high) > 0.0 else None
-
-
-def _broken(run: Trajectory, values: Array) -> Array:
-    """Return values along a motion without those at singular positions, so that no line joins what lies beside them."""
-    at = [int(np.argmin(np.abs(run.t - event.t))) for event in run.events if event.kind == "singular"]
-    found = values.copy()
-    found[at] = np.nan
-    return found
-
-
-def _mark_times(axes: Axes, run: Trajectory, over: str, degrees: bool, named: bool) -> None:
-    """Mark the times of events, and at the top of axes their kinds if they are to be named."""
-    across = axes.get_xaxis_transform()
-    events = _events_of(run)
-    for kind, at in events.items():
-        places = at if over == "t" else np.interp(at, dense(run).t, _value(dense(run), over, degrees)[1])
-        if sum(map(len, events.values())) <= MARKED:
-            for place in places:
-                axes.axvline(place, color=FAINT, lw=0.5, ls=":", zorder=0.5)
-        how: dict[str, Any] = {"ls": "", "marker": MARKERS.get(kind, "|"), "ms": 4, "mfc": "white", "mec": "0.25"}
-        if named:
-            axes.plot(places, np.ones(len(places)), transform=across, clip_on=False, zorder=3, mew=0.7, **how)
-            count = f" ({len(places)})" if len(places) > 1 else ""
-            axes.plot([], [], label=kind + count, **how)
-
-
-def _events_of(run: Trajectory) -> dict[str, Array]:
-    """Return the times of events by their kinds, those between the first and the last state: it may be a part."""
-    within = [event for event in run.events if run.t[0] <= event.t <= run.t[-1]]
-    return {
-        kind: np.array([event.t for event in within if event.kind == kind])
-        for kind in dict.fromkeys(event.kind for event in within)
-    }
-
-
-def _mark_places(axes: Axes, run: Trajectory, names: tuple[str, str], degrees: bool) -> None:
-    """Mark where events happen in the plane of two names; nothing where they are too many to be told apart."""
-    events = _events_of(run)
-    if sum(map(len, events.values())) > MARKED:
-        return
-    for kind, times in events.items():
-        at = np.minimum(np.searchsorted(run.t, times), len(run) - 1)
-        x, y = (_value(run, name, degrees)[1][at] for name in names)
-        label = kind + (f" ({at.size})" if at.size > 1 else "")
-        axes.plot(x, y, ls="", marker=MARKERS.get(kind, "|"), ms=4, mfc="white", mec="0.25", mew=0.7, label=label)
-
-
-def _draw_contacts(axes: Axes, run: Trajectory) -> None:
-    """Draw when each contact with friction sticks (high bars) or slips (low ones)."""
-    found = list(mode_intervals(run).items())[:MOST]
-    for mode, height, colour in (("sticks", 0.7, BLUE), ("slips", 0.3, ORANGE)):
-        for k, (_, pieces) in enumerate(found):
-            spans = [(t0, t1 - t0) for t0, t1, found_mode in pieces if found_mode == mode]
-            axes.broken_barh(spans, (k - height / 2, height), facecolor=colour, lw=0)
-        axes.plot([], [], color=colour, lw=6.0 if mode == "sticks" else 3.0, label=mode)
-    axes.set_yticks(range(len(found)), [plain(name) for name, _ in found])
-    axes.set_ylim(len(found) - 0.4, -0.6)
-    axes.grid(False)
-    beside(axes, max(0, len(mode_intervals(run)) - MOST))
