@@ -12,10 +12,9 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.numerics.quadrics.stationary import stationary
 from gauss.principle import GaussProblem
-from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.orders.order_four import Elimination, form_of
 from gauss.uniqueness.rows.frame import Frame, frame_of
-from gauss.uniqueness.rows.uncertainty import lifted, ordinary
+from gauss.uniqueness.rows.uncertainty import lifted, order_two, ordinary
 
 
 def admissible_velocity(
@@ -57,10 +56,9 @@ def on_order_two(system: System, state: State) -> Array | None:
     frame = frame_of(system, state, GaussProblem.at(system, state), list(system.model.equality))
     if frame.rank == len(frame.index):
         return state.v
-    c = conditions(frame)
-    if not np.any(c.velocity.clear):
-        return state.v
-    return admissible_velocity(frame, c.null, c.velocity.clear)[1]
+    null = frame.left_null[:, ~frame.identical]
+    violated = order_two(frame, null).clear
+    return admissible_velocity(frame, null, violated)[1] if np.any(violated) else state.v
 
 
 STARTS = 8  # velocities from which the equations of nonlinear rows are solved
