@@ -43,7 +43,7 @@ def rotation(value: object, what: str = "the rotation") -> Array:
         ...
     gauss.errors.InputError: the rotation is a reflection (its determinant is −1): a rigid body cannot reach it. ...
     """
-    if isinstance(value, scipy.spatial.transform.Rotation):
+    if not isinstance(value, np.ndarray) and isinstance(value, scipy.spatial.transform.Rotation):  # which loads late
         if not value.single:
             raise InputError(f"{what} is a stack of {len(value)} rotations; give one of them.")
         return np.array(value.as_matrix(), dtype=float)
