@@ -28,7 +28,7 @@ from gauss.uniqueness.accelerations import (
     undecided,
 )
 from gauss.uniqueness.findings import ORDER, Finding
-from gauss.uniqueness.orders.any_order import MANY, by_germ
+from gauss.uniqueness.orders.any_order import MANY, AnyOrder, by_germ
 from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed, sets_of
 from gauss.uniqueness.orders.jets import Conditions, conditions
 from gauss.uniqueness.orders.near import (
@@ -44,6 +44,7 @@ from gauss.uniqueness.orders.near import (
 )
 from gauss.uniqueness.orders.order_four import balanced
 from gauss.uniqueness.orders.velocity import admissible_velocity
+from gauss.uniqueness.orders.walls import closed_contacts, doubtful, motions_of, opened
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import OUT_OF_REACH, Frame
 from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, on_motions
@@ -143,6 +144,38 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         size = frame.metric.norm(germ.solution.a) + frame.acceleration_scale
         if apart <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
+    return _on_branches(frame, c, found, germ)
+
+
+def beside_contacts(frame: Frame, found: Analysis) -> Analysis:
+    """Return an analysis of rows with closed contacts, where orders up to 2 do not tell what these leave of branches.
+
+    The germ of the constraint set does where its branches are curves; elsewhere it stays open.
+    """
+    c, known, words = found.conditions, found.accelerations, set(found.verdicts)
+    if c is None or not c.admissible or words & {"contradictory", "velocity not admissible", "no smooth continuation"}:
+        return found
+    closed = [frame.system.row_names[k] for k in closed_contacts(frame)]
+    bare = _analysed(replace(frame, problem=opened(frame.problem, closed)), None, ())
+    motions = motions_of(bare.problem, None if bare.accelerations is None else bare.accelerations.candidates)
+    names = doubtful(frame, c, bare.problem, motions)
+    claimed = bool(words & {"locked", "higher order"}) or bool(c.unconditional.shape[1])  # what higher orders can undo
+    if motions and not names and not claimed:
+        return found
+    germ = by_germ(frame, largest=MANY) if frame.n <= SEVERAL else "open"
+    if isinstance(germ, Finding):
+        return _ended(frame, c, germ)
+    if isinstance(germ, AnyOrder):
+        return _on_branches(frame, c, found, germ)
+    if "higher order" in words or (motions and not names):
+        return found
+    known = single(_nearest(frame, c), np.nan, "") if known is None else known
+    finding = verdict_on.open_contacts(frame, c, names or closed)
+    return replace(found, findings=(*_copies(frame, c), finding), accelerations=undecided(known, OPEN_ORDER))
+
+
+def _on_branches(frame: Frame, c: Conditions, found: Analysis, germ: AnyOrder) -> Analysis:
+    """Return what the branches of the constraint set say."""
     none = c.active[:, :0]
     copies = _copies(frame, c) if germ.finding.verdict != "redundant" else []
     return Analysis(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from gauss.uniqueness.findings import Finding, named
@@ -28,6 +30,12 @@ SETS = {  # what the set is, by kind; {0} is the set of the rows
     "passed": "branches of {0} meet here ({2}), and the motion passes through with speed along one of them.",
     "one": "{0} has one branch here ({2}), though its rows leave more directions free to first order.",
     "point": "{0} is an isolated point here ({2}), though its rows leave more directions free to first order.",
+    "beside": "the closed contacts {4} leave one way out of this state on the constraint set of {3} ({2}).",
+    "shut": "the closed contacts {4} leave no way out of this state on the constraint set of {3} ({2}).",
+    "stopped": (
+        "the closed contacts {4} stop a motion with this velocity on the constraint set of {3} ({2}): their gaps would"
+        " become negative at once."
+    ),
     "redundant": (
         "the combination {3} demands nothing: the constraint set is smooth here, and has all the freedom that the other"
         " rows leave ({2})."
@@ -56,6 +64,9 @@ WORDS = {  # the verdict and what follows, by kind
     ),
     "one": ("locked", REST),
     "point": ("locked", REST),
+    "beside": ("locked", REST),
+    "shut": ("locked", REST),
+    "stopped": ("no smooth continuation", "Start with another one (rest, for one), or elsewhere."),
     "redundant": (
         "redundant",
         "The acceleration is unique, the multipliers of these rows are not; a constraint is given more than once, and"
@@ -64,14 +75,17 @@ WORDS = {  # the verdict and what follows, by kind
 }
 
 
-def by_germ(frame: Frame, germ: Germ, kind: str, branches: int, stays: bool | None) -> Finding:
+def by_germ(
+    frame: Frame, germ: Germ, kind: str, branches: int, stays: bool | None, walls: Sequence[str] = ()
+) -> Finding:
     """Return the verdict of the constraint set's branches: locked on one, branching on several, redundant on all.
 
     `kind` is what they do at the state: "alike" and "apart" are several that leave with the same or with different
     accelerations, "resting" are several along which nothing drives a body at rest; "left" and "end" is one that ends
     here as a cusp, left from rest or not, and "opened" and "edge" are two sheets that end here in an edge; "ended" is
     a set out of which the velocity leads; "one" goes on and "point" has none; a motion has "passed" the others with
-    speed along one of several. `stays` is whether a body at rest is sure to stay, None where the forces are not
+    speed along one of several. Of several ways, contacts `walls` leave one ("beside") or none ("shut"), or they have
+    "stopped" a velocity. `stays` is whether a body at rest is sure to stay, None where the forces are not
     Lipschitz continuous along a branch.
     """
     null = frame.left_null if np.all(frame.identical) else frame.left_null[:, ~frame.identical]
@@ -80,6 +94,8 @@ def by_germ(frame: Frame, germ: Germ, kind: str, branches: int, stays: bool | No
         kind = "redundant"
     order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
     verdict, rest = WORDS[kind]
-    what = SETS[kind].format(f"the constraint set of {named(sets)}", branches, order, named(sets))
+    what = SETS[kind].format(
+        f"the constraint set of {named(sets)}", branches, order, named(sets), named((tuple(walls),))
+    )
     more = f" {ROUGH}" if kind == "end" and stays is None else ""
     return Finding(verdict, sets, f"{verdict}: {what} {rest}{more}")

@@ -28,6 +28,7 @@ from gauss.uniqueness.germs.germ import Germ, dated, germ_of
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
 from gauss.uniqueness.orders.leaving import AMISS, PARTING, Velocity, at_the_time, ways_of
+from gauss.uniqueness.orders.walls import closed_contacts, left_by, opened
 from gauss.uniqueness.orders.ways import Way, label, restricted
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import Frame
@@ -101,6 +102,19 @@ def by_germ(
     if any(choice == [] for choice in ways):
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
+    if closed_contacts(frame):
+        left = (
+            left_by(frame, [*groups.values()], known)
+            if len(known) == len(ways) and not kept + (timed,) * timed
+            else None
+        )
+        if left is None:
+            return "open"
+        known, walls = left
+        if any(not way for group in known for way in group):
+            return told(frame, germ, "stopped", 0, None, walls)
+        freed = replace(frame, problem=opened(frame.problem, walls))
+        return _minimised(freed, germ, list(groups), known, walls=tuple(walls)) or "open"
     if len(known) == len(ways):
         return _minimised(frame, germ, list(groups), known, kept, timed) or "open"
     found = _on_sheets(frame, parts[0]) if len(groups) == 1 and not kept and not timed else None
@@ -169,11 +183,12 @@ def _minimised(
     ways: list[list[list[Way]]],
     kept: tuple[str, ...] = (),
     timed: bool = False,
+    walls: tuple[str, ...] = (),
 ) -> AnyOrder | None:
     """Apply Gauss's principle on every choice of branches, on which the rows of the names `kept` hold besides.
 
     Nothing is returned where it is open what these leave of the branches. Of branches that are `timed` the last
-    coordinate is the time.
+    coordinate is the time. The ways are what contacts `walls` leave of the branches.
     """
     picked = list(islice(product(*(way for group in ways for way in group)), MOST + 1))
     if len(picked) > MOST:
@@ -209,11 +224,11 @@ def _minimised(
     problem, solution = found[0]
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
     entries = tuple(entry for _, entry in choices)
-    kind = _kind(entries, len(found))
+    kind = _kind(entries, len(found), bool(walls))
     if kept and kind in BLOCKED:
         return None
     unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
-    finding = told(frame, germ, kind, _count(entries), unique)
+    finding = told(frame, germ, kind, _count(entries), unique, walls)
     error = max(frame.metric.norm(_unsure(frame, entry)) for entry in entries)
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, error, entries)
 
@@ -278,9 +293,17 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
     return False
 
 
-def _kind(choices: Sequence[Choice], accelerations: int) -> str:
-    """Return what the branches do, as `gauss.uniqueness.germ_findings` puts it in words."""
+def _kind(choices: Sequence[Choice], accelerations: int, walls: bool) -> str:
+    """Return what the branches do, as `gauss.uniqueness.germ_findings` puts it in words.
+
+    With `walls` contacts may have left one of several ways, or none.
+    """
     ended = [way for choice in choices for way in choice.ways if way.ends]
+    if walls and _count(choices) == 1:
+        if ended:
+            return "beside"
+        if any(part.branches and way.branch < 0 for part, way in zip(choices[0].parts, choices[0].ways, strict=True)):
+            return "shut"
     leaving = [choice for choice in choices if choice.leaves]
     single = {tuple(way.branch for way in choice.ways) for choice in choices}
     count = _count(choices)
@@ -320,7 +343,7 @@ def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -
 
     From rest on branches along which nothing drives it, a body that steady forces act on stays at rest.
     """
-    if _count(choices) == 1 and held[0]:
+    if _count(choices) == 1 and (held[0] or choices[0].leaves):
         return True
     if any(choice.leaves for choice in choices):
         return False

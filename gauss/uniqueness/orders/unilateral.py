@@ -20,7 +20,7 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.uniqueness.accelerations import nothing
-from gauss.uniqueness.classify import Analysis, analyse
+from gauss.uniqueness.classify import Analysis, analyse, beside_contacts
 from gauss.uniqueness.findings import Finding, regular
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.rows.frame import Frame, frame_of
@@ -54,7 +54,7 @@ def analyse_contacts(
         whitened, gamma = bilateral.metric.whitened(rows.J[closed]), rows.lower[closed]
         found = analyse(bilateral, None, list(zip(whitened, gamma.tolist(), strict=True)))
         note = "The closed contacts were added to the completed rows as they are."
-        return bilateral, replace(found, warnings=(*found.warnings, note))
+        return bilateral, beside_contacts(bilateral, replace(found, warnings=(*found.warnings, note)))
     if qualified(everything, len(equality)):
         return everything, Analysis((_dependent_contacts(everything),), None, problem, (), None)
     return _tied(everything, len(equality), length)
