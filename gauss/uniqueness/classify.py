@@ -30,18 +30,17 @@ from gauss.uniqueness.accelerations import (
 from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.orders.any_order import MANY, by_germ
 from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed, sets_of
-from gauss.uniqueness.orders.jets import Conditions, conditions
-from gauss.uniqueness.orders.near import (
+from gauss.uniqueness.orders.errors import (
     SAFETY,
-    NearRows,
     crossing_error,
     displaced_error,
     hidden,
-    near_rows,
     ordinary_error,
     rounding_error,
     state_error,
 )
+from gauss.uniqueness.orders.jets import Conditions, conditions
+from gauss.uniqueness.orders.near import NearRows, near_rows
 from gauss.uniqueness.orders.order_four import balanced
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.rows.combinations import complement

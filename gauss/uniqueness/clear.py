@@ -27,7 +27,7 @@ from gauss.principle.offsets import STATE_TOLERANCE, extent
 from gauss.principle.problem import vanishing_rows
 from gauss.uniqueness.classify import REACH
 from gauss.uniqueness.findings import regular
-from gauss.uniqueness.orders.near import NEAR, SAFETY
+from gauss.uniqueness.orders.errors import NEAR, SAFETY
 from gauss.uniqueness.verdict import Verdict, classification, solved
 
 AMPLE = 1.2 * NEAR  # least singular value, by its bound

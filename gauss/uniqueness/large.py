@@ -24,7 +24,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.sparse import SHOWN, ExtremeSingularValues, SparseProblem, solve_sparsely, spectrum_of
 from gauss.uniqueness.accelerations import single
 from gauss.uniqueness.findings import regular
-from gauss.uniqueness.orders.near import propagated
+from gauss.uniqueness.orders.errors import propagated
 from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import GAP, VIOLATION
@@ -125,7 +125,7 @@ def _offset(system: System, state: State, theta: Array, sparse: SparseProblem, p
 def _error(
     sparse: SparseProblem, state: State, sigma: float, noise: float, curvature: Array, place: Array
 ) -> tuple[float, float]:
-    """Return the error of the acceleration by the smallest singular value, as `near.ordinary_error`, and its size."""
+    """Return the error of the acceleration by the smallest singular value, as `errors.ordinary_error`, and its size."""
     rate, speed = float(np.linalg.norm(state.v / place)), sparse.norm(state.v)
     demanded = float(np.max(np.abs(sparse.gamma) / sparse.length))  # by one row alone, as by a driver
     size = max(sparse.norm(sparse.reference), speed**2 / sparse.norm(place), demanded)
