@@ -20,6 +20,7 @@ SMALL = 1e-9  # parts of a vanishing combination, and widths relative to the rea
 UNIQUE = "unique: every multiplier is determined"
 LEAST = "a choice: of all multipliers that fit, those whose single reaction forces have the least sum of squares"
 CERTIFIED = "a choice: the multipliers of the certificate"
+SAME_FORCE = 1e-7  # ranges of forces narrower than this, relative, are points
 PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
@@ -191,3 +192,8 @@ def least(bundle: Bundle) -> tuple[Array, str]:
         return bundle.start.copy(), CERTIFIED
     x = rest + Q @ w
     return np.where((bundle.sign != 0.0) & (bundle.sign * x < SMALL * 1e-3), 0.0, x), LEAST
+
+
+def is_point(low: float, high: float) -> bool:
+    """Whether a range is a single number."""
+    return bool(np.isfinite(high - low)) and high - low <= SAME_FORCE * max(abs(low), abs(high))

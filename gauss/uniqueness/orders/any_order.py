@@ -32,8 +32,6 @@ from gauss.uniqueness.orders.ways import Way, label, restricted
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import Frame
 
-LARGEST = 12  # coordinates up to which germs are computed
-MANY = 100  # and up to which they are for a lock, which nothing else can tell
 MOST = 256  # choices of one branch from each factor that are examined
 BLOCKED = ("resting", "end", "edge")  # kinds of branches that a push leads along, if no other row forbids it
 
@@ -63,12 +61,13 @@ class AnyOrder:
 
 
 def by_germ(
-    frame: Frame, doubt: Array | None = None, beside: bool = False, largest: int = LARGEST
+    frame: Frame, largest: int, doubt: Array | None = None, beside: bool = False
 ) -> AnyOrder | Finding | Literal["open", "bound"] | int | None:
     """Return what the germ of the constraint set says at a state; "open" where that is open, None where it does not
-    apply. A finding alone says that the set ends here and the velocity leads out of it; "bound" that it is open how
-    the dependent rows bind motions, but that they do; a number that it is a smooth set on which so many directions are
-    lost of those that the rows leave free to first order, on which the motion is not expanded.
+    apply, or has more than `largest` coordinates. A finding alone says that the set ends here and the velocity leads
+    out of it; "bound" that it is open how the dependent rows bind motions, but that they do; a number that it is a
+    smooth set on which so many directions are lost of those that the rows leave free to first order, on which the
+    motion is not expanded.
 
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Rows on velocities have no germ, and that
     of rows which contain the time has it as a coordinate. They must be implied by the others, or, if `beside`, are kept

@@ -20,8 +20,8 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.uniqueness.accelerations import nothing
-from gauss.uniqueness.classify import Analysis, analyse
 from gauss.uniqueness.findings import Finding, regular
+from gauss.uniqueness.orders.analysis import Analysis, analyse
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.uncertainty import order_two
