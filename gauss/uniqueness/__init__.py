@@ -5,11 +5,11 @@ from gauss.uniqueness.classify import classification as classification
 from gauss.uniqueness.classify import contradiction as contradiction
 from gauss.uniqueness.findings import Finding
 from gauss.uniqueness.geometry import Geometry, geometry
+from gauss.uniqueness.germs.elimination import Split as Split
 from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.numbers import Noisy as Noisy
 from gauss.uniqueness.germs.numbers import OpenError as OpenError
-from gauss.uniqueness.germs.reduction import RestrictedRows as RestrictedRows
-from gauss.uniqueness.germs.reduction import Split as Split
+from gauss.uniqueness.germs.parts import RestrictedRows as RestrictedRows
 from gauss.uniqueness.germs.series import Series as Series
 from gauss.uniqueness.large import clearly_regular as clearly_regular
 from gauss.uniqueness.lipschitz import TWO as TWO

@@ -19,9 +19,10 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
 from gauss.foundation.zero import CLEAR, UNIT, ZERO
 from gauss.model.system import System
-from gauss.uniqueness.germs.germ import Germ, RealBranch, holonomic_parts
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.germ import Germ, RealBranch
 from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError
-from gauss.uniqueness.germs.reduction import RestrictedRows, Split
+from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
 from gauss.uniqueness.germs.series import Series
 
 NODES = 8  # points on either side, at 1/2 to 1 of the length

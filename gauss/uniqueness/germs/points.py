@@ -14,10 +14,11 @@ from flint import arb, arb_series
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
+from gauss.uniqueness.germs.elimination import Split
 from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError, ShortError, fine
 from gauss.uniqueness.germs.powers import drawn, is_power
 from gauss.uniqueness.germs.puiseux import CLOSE, PlaneBranch
-from gauss.uniqueness.germs.reduction import Reduction, Split
+from gauss.uniqueness.germs.reduction import Reduction
 from gauss.uniqueness.germs.series import Series, plus, times
 
 T = TypeVar("T")

@@ -22,8 +22,9 @@ from flint import arb, arb_mat, arb_series
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
+from gauss.uniqueness.germs.elimination import Split
 from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError, fine, is_zero
-from gauss.uniqueness.germs.reduction import BALLS, Reduction, Split
+from gauss.uniqueness.germs.reduction import BALLS, Reduction
 
 DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off

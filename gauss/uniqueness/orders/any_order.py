@@ -24,8 +24,9 @@ from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, from_candidates
 from gauss.uniqueness.findings import Finding
 from gauss.uniqueness.germ_findings import by_germ as told
-from gauss.uniqueness.germs.germ import Germ, dated, germ_of
+from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.numbers import OpenError
+from gauss.uniqueness.germs.parts import dated
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
 from gauss.uniqueness.orders.leaving import AMISS, PARTING, Velocity, at_the_time, ways_of
 from gauss.uniqueness.orders.ways import Way, label, restricted

@@ -20,7 +20,7 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
-from gauss.uniqueness.germs.germ import rank_of
+from gauss.uniqueness.germs.reduction import rank_of
 from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.combinations import (
     CRUMB,

@@ -33,8 +33,8 @@ from gauss.motion.singular.tangent_branches.sheets import Sheet
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
 from gauss.uniqueness.germs.curve import Curve, curve_along
-from gauss.uniqueness.germs.germ import contained
 from gauss.uniqueness.germs.numbers import OpenError
+from gauss.uniqueness.germs.parts import contained
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice, by_germ
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import frame_of

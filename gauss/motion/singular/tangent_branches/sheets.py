@@ -20,9 +20,10 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
 from gauss.foundation.zero import ZERO
 from gauss.model import System
-from gauss.uniqueness.germs.germ import Germ, holonomic_parts
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.germ import Germ
 from gauss.uniqueness.germs.numbers import MANY_BITS, OpenError, fine
-from gauss.uniqueness.germs.reduction import RestrictedRows, Split
+from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
 from gauss.uniqueness.germs.series import Series
 
 HALVINGS = 20  # of a time, until a point that it leads to is found on the sheet
