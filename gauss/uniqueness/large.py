@@ -27,7 +27,8 @@ from gauss.uniqueness.findings import regular
 from gauss.uniqueness.orders.errors import propagated
 from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.combinations import involved
-from gauss.uniqueness.rows.frame import GAP, VIOLATION
+from gauss.uniqueness.rows.frame import GAP
+from gauss.uniqueness.rows.scaled_rows import VIOLATION
 from gauss.uniqueness.rows.scaling import changes, own_size
 from gauss.uniqueness.verdict import Verdict
 

@@ -72,8 +72,7 @@ def _with_cut(frame: Frame, keep: int) -> NearRows | None:
     small[: r - keep] = frame.sigma[keep:r]
     right_vectors = np.zeros((U.shape[1], frame.n))
     right_vectors[: r - keep] = frame.V[keep:r]
-    z = V.T @ ((frame.U[:, :keep].T @ frame.gamma) / frame.sigma[:keep])
-    _, K = frame.second(z)
+    _, K = frame.second(frame.least(frame.gamma, keep))
     size = np.abs(U).T @ (np.linalg.norm(K, axis=1) + frame.natural.K)
     if np.any(size[: r - keep] == 0.0):
         return None
@@ -142,10 +141,7 @@ def _row_rounding(frame: Frame) -> Array:
 
 def _refined(frame: Frame, keep: int, kernel: Array, chosen: Array, jerk_rows: Array) -> NearRows | None:
     """Return the order 3 rows of the chosen combinations with the part of b in them, and their estimated error."""
-    V, U = frame.V[:keep], frame.U[:, :keep]
-    sigma = frame.sigma[:keep]
-    start = V.T @ ((U.T @ frame.gamma) / sigma)
-    b = np.zeros(frame.n)
+    start, b = frame.least(frame.gamma, keep), np.zeros(frame.n)
     z = start + kernel @ (kernel.T @ frame.free)
     for _ in range(SWEEPS):
         value, K = frame.second(z)
