@@ -43,7 +43,7 @@ DECADES = 20.0  # e-folds of the growth at a saddle that a separatrix is followe
 APART = 0.035  # least distance of curves where they start, as a share of the window
 MARGIN = 1.25  # window over the separatrices
 TURNED = 0.03  # share of the coordinate in the direction of motion below which it does not tell positions apart
-DEPENDENT = 1e-10  # singular values of the rows below this share of the largest are zero
+RANK = 1e-10  # singular values of the rows below this share of the largest are zero, and as small slopes of a motion
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,7 @@ def portrait(
     separatrices = flow.separatrices(points, linear, (low, high), reach)
     if window is None:
         tops = [float(np.max(np.abs(curve[:, 1]))) for curve in separatrices]
-        tops = tops or [0.6 * (high - low) * max(turns, default=0.0)]
-        if not max(tops) > 0.0:
-            raise InputError(f"give the range of the velocity of {coordinate!r} as rates=(from, to).")
-        window = (-MARGIN * max(tops), MARGIN * max(tops))
+        window = _around(max(tops, default=0.6 * (high - low) * max(turns, default=0.0)), coordinate)
     given = _grid((low, high), window) if pairs is None else pairs
     slowest = 2.0 * np.pi * PERIODS / min(turns) if turns else PERIODS * (high - low) / max(map(abs, window))
     curves = flow.motions(given, table, slowest, (low, high), max(map(abs, window)))
@@ -142,6 +139,13 @@ def _range(given: object, what: str) -> tuple[float, float]:
     if low >= high:
         raise InputError(f"{what} runs from {low:g} to {high:g}; the first must be smaller.")
     return float(low), float(high)
+
+
+def _around(top: float, coordinate: str) -> tuple[float, float]:
+    """Return the range of the velocity about curves that reach up to `top`. Raises InputError where that is nothing."""
+    if not top > 0.0:
+        raise InputError(f"give the range of the velocity of {coordinate!r} as rates=(from, to).")
+    return -MARGIN * top, MARGIN * top
 
 
 def _pairs(starts: Sequence[tuple[float, float]]) -> Array:
@@ -281,7 +285,7 @@ class _Flow:
     def require_one_freedom(self, q: Array) -> None:
         """Raise InputError unless the rows leave one freedom."""
         J = self.system.model.terms(q, np.zeros(self.system.n), 0.0, self.theta).J
-        freedom = self.system.n - (int(np.linalg.matrix_rank(J, DEPENDENT * np.linalg.norm(J))) if J.size else 0)
+        freedom = self.system.n - (int(np.linalg.matrix_rank(J, RANK * np.linalg.norm(J))) if J.size else 0)
         if freedom == 1:
             return
         name = self.system.coordinates[self.place]
@@ -305,7 +309,7 @@ class _Flow:
         matrix[:, :n, :n], matrix[:, n:, :n] = terms.M, terms.J
         matrix[:, :n, n:] = -np.swapaxes(terms.J, 1, 2)
         right = np.concatenate([terms.f, terms.gamma], axis=1)[..., None]
-        whole = np.linalg.pinv(matrix, DEPENDENT) @ right if m else np.linalg.solve(matrix, right)
+        whole = np.linalg.pinv(matrix, RANK) @ right if m else np.linalg.solve(matrix, right)
         return np.concatenate([z[:, n:], whole[:, :n, 0]], axis=1)
 
     def onto_rows(self, z: Array) -> Array:
@@ -314,7 +318,7 @@ class _Flow:
         if not self.system.model.m:
             return z
         terms = self.system.model.many(z[:, :n], z[:, n:], np.zeros(k), np.tile(self.theta, (k, 1)))
-        inverse = np.linalg.pinv(terms.J, DEPENDENT)
+        inverse = np.linalg.pinv(terms.J, RANK)
         change = [(inverse @ residual[..., None])[..., 0] for residual in (terms.phi, terms.psi)]
         return z - np.concatenate(change, axis=1)
 
@@ -365,7 +369,7 @@ class _Flow:
                 continue
             J = self.system.model.terms(q[0], np.zeros(n), 0.0, self.theta).J
             along = np.linalg.svd(J)[2][-1] if len(J) else np.ones(1)
-            if abs(along[self.place]) > DEPENDENT:
+            if abs(along[self.place]) > RANK:
                 states[k] = np.concatenate([q[0], along * rate / along[self.place]])
         known = np.flatnonzero(np.isfinite(states).all(axis=1))
         both = np.concatenate([states[known], states[known]])

@@ -189,6 +189,23 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         size = pressing.length * decided.rows  # of a multiplier of balanced rows, in the metric
     else:
         (balanced, blur), size = vanishing(pressing.unit, rank_tolerance), np.ones(len(k))
+    found = _ranged(solution, rows, pressing, balanced, size, blur)
+    if extra is not None:
+        found = replace(found, reaction=solution.problem.M @ solution.a - solution.problem.f)
+    if unsure is None:
+        return replace(found, assumed=set(rows.kinds) == {"row"})
+    entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[k]
+    return _left_open(found, k[concerned(rows.J[k], entries, noise)])
+
+
+def _ranged(
+    solution: GaussSolution, rows: Rows, pressing: _Pressing, balanced: Array, size: Array, blur: float
+) -> Reactions:
+    """Return the ranges of the multipliers of pressing rows, a choice among them, and the totals that are unique.
+
+    `balanced` (k, d) are combinations of balanced rows that vanish up to `blur`, `size` (k,) those of the multipliers
+    of such rows in the metric.
+    """
     null = resized(balanced, size)
     bundle = Bundle(pressing.start, null, pressing.sign)
     low, high, gap = ranges(bundle)
@@ -205,7 +222,7 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     determined[pressing.index] = fixed
     share[pressing.index] = np.abs(chosen) * np.any(pressing.unit != 0.0, axis=1)
     totals = [forces[pressing.index[group]].sum(axis=0) for group in groups]
-    found = Reactions(
+    return Reactions(
         rows=rows.names,
         multipliers=multipliers,
         low=pressing.of_rows(low, len(rows)),
@@ -214,18 +231,13 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         forces=forces,
         force_determined=determined | ~np.any(rows.J != 0.0, axis=1),
         share=share,
-        reaction=solution.reaction if extra is None else solution.problem.M @ solution.a - solution.problem.f,
+        reaction=solution.reaction,
         choice=choice,
         dependent=tuple(tuple(names[j] for j in found) for found in dependent_sets(balanced)),
         groups=tuple(tuple(names[k] for k in group) for group in groups),
         group_reaction=np.array(totals).reshape(len(groups), solution.problem.n),
         accuracy=max(gap, blur),
-        assumed=solution.problem.unsure is None and set(rows.kinds) == {"row"},
     )
-    if unsure is None:
-        return found
-    entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[k]
-    return _left_open(found, k[concerned(rows.J[k], entries, noise)])
 
 
 def _left_open(found: Reactions, rows: Indices) -> Reactions:

@@ -86,13 +86,7 @@ def read(
         if np.any(np.isnan(bound) & ~absent):
             raise InputError(f"{what} is nan {_where(np.isnan(bound) & ~absent)}.")
     bounded = gamma is not None or bounds[0] is not None
-    softness = None if regularization is None else stacked(regularization, "regularization", m)
-    if softness is not None:
-        if not bounded:
-            raise InputError("regularization softens J a = γ to J a + R λ = γ; give gamma, or lower and upper.")
-        _finite(softness, "regularization", ~absent)
-        if np.any(softness < 0.0):
-            raise InputError(f"regularization must not be negative, but is {_where(softness < 0.0)}.")
+    softness = _softness(regularization, bounded, absent)
     return Recording(
         mass,
         force,
@@ -176,6 +170,19 @@ def _bounds(
     if np.any(np.isinf(low)):
         raise InputError(f"gamma must be finite, but is infinite {_where(np.isinf(low))}.")
     return low, np.where(_flags(unilateral, "unilateral", count, m, names), np.inf, low)
+
+
+def _softness(value: object, bounded: bool, absent: Flags) -> Array | None:
+    """Return by how much rows (N, m) give way per unit of their multipliers."""
+    if value is None:
+        return None
+    found = _stacked(value, "regularization", absent.shape[1:], len(absent))
+    if not bounded:
+        raise InputError("regularization softens J a = γ to J a + R λ = γ; give gamma, or lower and upper.")
+    _finite(found, "regularization", ~absent)
+    if np.any(found < 0.0):
+        raise InputError(f"regularization must not be negative, but is {_where(found < 0.0)}.")
+    return found
 
 
 def _gap(value: object, count: int, m: int, absent: Flags, one_sided: Flags) -> Array | None:

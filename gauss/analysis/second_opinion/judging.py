@@ -85,32 +85,19 @@ def judged(
     unsure = np.zeros_like(problem.rows.J) if problem.unsure is None else problem.unsure
     problem = replace(problem, unsure=unsure)
     require_unique(problem)
-    metric, rows, k = problem.metric, problem.rows, problem.m
-    length, lam = problem.lengths, np.zeros(k) if forces is None else forces
-    pushed, applied, held = (
-        float(np.linalg.norm(metric.covector(x))) for x in (problem.M @ a, problem.f, rows.J.T @ lam)
-    )
-    size, load = metric.norm(a) + applied, pushed + applied + held
-    balance = problem.M @ a - problem.f - rows.J.T @ lam
-    imbalance = float(np.linalg.norm(metric.covector(balance)))
-    load += ROUNDING * EPS / tolerance * float(np.abs(lam) @ length)  # what rounding leaves where they cancel
-    bound = np.maximum(*(np.where(np.isfinite(x), np.abs(x), 0.0) for x in (rows.lower, rows.upper)))
-    given = by = np.zeros(k)
-    if regularization is not None:
-        by = regularization * lam
-        given = regularization
-    may = tolerance * (size * length + bound + np.abs(by))
-    off, off_soft = (_outside(rows, rows.J @ a + x) for x in (0.0, by))
-    share = tolerance * _over(np.abs(off_soft), may)
-    wrong = tolerance * _over(_wrongly(rows, rows.J @ a + by, lam, may), tolerance * _over(load, length))
-    alike = _with_rows(problem, ~lone) if np.any(lone) else problem
+    metric, lam = problem.metric, np.zeros(problem.m) if forces is None else forces
+    by = np.zeros(problem.m) if regularization is None else regularization * lam
+    balance, applied, load = _balance(problem, a, lam, tolerance)
+    size = metric.norm(a) + applied
+    off, off_soft, share, wrong = _missed(problem, a, lam, by, size, load, tolerance)
+    alike = problem.only(~lone) if np.any(lone) else problem
     found = _minimum(alike, tolerance * size, tolerance)
     found = _beside(problem, found, lone, tolerance * size) if np.any(lone) else found
     distance = np.nan if found.solution is None else metric.norm(a - found.solution.a)
     accuracy = (
         np.nan if found.solution is None else max(found.solution.error_bound, found.doubt) + _by_noise(problem, a)
     )
-    soft = _softened(problem, given) if regularization is not None else None
+    soft = None if regularization is None else _softened(problem, regularization)
     soft_distance = np.nan if soft is None else metric.norm(a - soft)
     word, why = _word(found, distance, accuracy, soft_distance, tolerance * size)
     nowhere = np.full(problem.n, np.nan)
@@ -126,7 +113,7 @@ def judged(
         soft_distance=soft_distance,
         softness=np.nan if soft is None or found.solution is None else metric.norm(soft - found.solution.a),
         balance=balance if forces is not None else nowhere,
-        imbalance=imbalance if forces is not None else np.nan,
+        imbalance=float(np.linalg.norm(metric.covector(balance))) if forces is not None else np.nan,
         load=load,
         off=off,
         off_soft=off_soft,
@@ -153,6 +140,28 @@ def with_rounding(problem: GaussProblem, unit: float) -> GaussProblem:
     """Return the problem with noise of the rows for a coarser unit roundoff than that of double precision."""
     noise = rounding_of(problem.metric, problem.lengths, unit)
     return problem.with_noise(noise if problem.rows.noise is None else np.maximum(noise, problem.rows.noise))
+
+
+def _balance(problem: GaussProblem, a: Array, lam: Array, tolerance: float) -> tuple[Array, float, float]:
+    """Return M a − f − Jᵀλ (n,), the size of f in the inverse metric, and that of all three terms."""
+    held = problem.rows.J.T @ lam
+    sizes = [float(np.linalg.norm(problem.metric.covector(x))) for x in (problem.M @ a, problem.f, held)]
+    load = sum(sizes)
+    load += ROUNDING * EPS / tolerance * float(np.abs(lam) @ problem.lengths)  # what rounding leaves where they cancel
+    return problem.M @ a - problem.f - held, sizes[1], load
+
+
+def _missed(
+    problem: GaussProblem, a: Array, lam: Array, by: Array, size: float, load: float, tolerance: float
+) -> tuple[Array, Array, Array, Array]:
+    """Return `off`, `off_soft`, `share` and `wrong` (k,) of rows that may give way `by` R λ (k,)."""
+    rows, length = problem.rows, problem.lengths
+    bound = np.maximum(*(np.where(np.isfinite(x), np.abs(x), 0.0) for x in (rows.lower, rows.upper)))
+    may = tolerance * (size * length + bound + np.abs(by))
+    off, off_soft = (_outside(rows, rows.J @ a + x) for x in (0.0, by))
+    share = tolerance * _over(np.abs(off_soft), may)
+    wrong = tolerance * _over(_wrongly(rows, rows.J @ a + by, lam, may), tolerance * _over(load, length))
+    return off, off_soft, share, wrong
 
 
 def _outside(rows: Rows, value: Array) -> Array:
@@ -215,15 +224,6 @@ def _minimum(problem: GaussProblem, may: float, tolerance: float) -> _Minimum:
     word = UNDECIDED if doubt > may else ""
     why = f"{_listed(problem, loose)}: not decided until the loops are closed" if word else ""
     return _Minimum(solution, doubt, word, why, forces.determined, loose, forces.low, forces.high, forces.multipliers)
-
-
-def _with_rows(problem: GaussProblem, which: Flags) -> GaussProblem:
-    """Return the problem with some of its rows (k,)."""
-    rows, unsure = problem.rows, problem.unsure
-    names, kinds = (tuple(np.array(x, dtype=object)[which]) for x in (rows.names, rows.kinds))
-    noise = None if rows.noise is None else rows.noise[which]
-    chosen = Rows(rows.J[which], rows.lower[which], rows.upper[which], names, kinds, noise)
-    return replace(problem, rows=chosen, unsure=None if unsure is None else unsure[which])
 
 
 def _beside(problem: GaussProblem, found: _Minimum, lone: Flags, may: float) -> _Minimum:
