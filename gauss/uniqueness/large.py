@@ -32,7 +32,7 @@ from gauss.uniqueness.rows.scaled_rows import VIOLATION
 from gauss.uniqueness.rows.scaling import changes, own_size
 from gauss.uniqueness.verdict import Verdict
 
-CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
+TOLERATED = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
 RESTING = 0.02  # the same at rest, where no rows of higher order are better than these
 
 
@@ -64,7 +64,7 @@ class ClearRows:
         off = _offset(system, state, system.theta(), sparse, place)
         tolerance = COMPUTED * np.sqrt(sparse.rows.size) + VIOLATION * off
         error, size = _error(sparse, state, found.smallest, max(COMPUTED, off), change / scale, place)
-        clear = CLEAR if np.any(state.v) else RESTING
+        clear = TOLERATED if np.any(state.v) else RESTING
         if found.smallest <= GAP * tolerance or error > clear * size:
             return None
         return ClearRows(sparse, found, tolerance, error)

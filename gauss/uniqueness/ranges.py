@@ -33,10 +33,21 @@ def vanishing(unit: Array, rank_tolerance: float) -> tuple[Array, float]:
     """
     if unit.shape[0] == 0:
         return np.zeros((0, 0)), 0.0
-    U, sigma, _ = np.linalg.svd(unit, full_matrices=len(unit) > unit.shape[1])
-    rank = int(np.sum(sigma > rank_tolerance * np.max(sigma, initial=0.0)))
-    zero = np.arange(len(U)) >= rank
+    U, sigma, zero = _combined(unit, rank_tolerance)
     return _vanishing(U[:, zero], sigma, zero, unit.shape[1])
+
+
+def in_vanishing(unit: Array, rank_tolerance: float) -> Flags:
+    """Return which of the unit rows (N, k, n) of N states have a part in a combination that vanishes there, (N, k)."""
+    U, _, zero = _combined(unit, rank_tolerance)
+    return np.asarray(np.max(np.abs(U) * zero[:, None], axis=2, initial=0.0) > SMALL)
+
+
+def _combined(unit: Array, rank_tolerance: float) -> tuple[Array, Array, Flags]:
+    """Return U (…, k, k) and σ of unit rows (…, k, n), and which columns of U (…, k) vanish by the tolerance."""
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=unit.shape[-2] > unit.shape[-1])
+    rank = np.sum(sigma > rank_tolerance * np.max(sigma, axis=-1, keepdims=True, initial=0.0), axis=-1, keepdims=True)
+    return U, sigma, np.arange(U.shape[-1]) >= rank
 
 
 def vanishing_among(decided: Dependence) -> tuple[Array, float]:

@@ -9,8 +9,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array
-
-DOUBLE = float(np.finfo(float).eps)
+from gauss.foundation.tolerances import EPS
 
 
 @dataclass(frozen=True)
@@ -214,4 +213,4 @@ def _noise(value: object, count: int, m: int, n: int) -> Array | None:
 def _spacing(*values: object) -> float:
     """Return the spacing at one of the coarsest type of some arrays; lists count as double precision."""
     types = [x.dtype for x in values if hasattr(x, "dtype") and np.dtype(x.dtype).kind == "f"]
-    return max((float(np.finfo(x).eps) for x in types), default=DOUBLE)
+    return max((float(np.finfo(x).eps) for x in types), default=EPS)

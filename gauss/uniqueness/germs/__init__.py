@@ -17,8 +17,9 @@ rounding of the model's own constants beside every coefficient.
     curve       a branch as a curve over an interval, through points with many digits
 """
 
+from gauss.foundation.zero import UNIT
 from gauss.uniqueness.germs.motions import motions_at
-from gauss.uniqueness.germs.numbers import DUST, UNIT
+from gauss.uniqueness.germs.numbers import DUST
 from gauss.uniqueness.germs.reduction import Reduction, point_of, rank_of
 from gauss.uniqueness.germs.roots import real_roots
 

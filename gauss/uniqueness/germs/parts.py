@@ -11,10 +11,11 @@ from flint import arb
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
+from gauss.foundation.zero import UNIT
 from gauss.model.compiled.graph import Graph
 from gauss.model.system import System
 from gauss.uniqueness.germs.elimination import Split
-from gauss.uniqueness.germs.numbers import UNIT, Noisy
+from gauss.uniqueness.germs.numbers import Noisy
 from gauss.uniqueness.germs.series import Series, behind, evaluate
 
 

@@ -19,9 +19,10 @@ from flint import arb, arb_mat, arb_series
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
+from gauss.foundation.zero import UNIT
 from gauss.model.system import System
 from gauss.uniqueness.germs.elimination import Split
-from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError, fine, is_zero
+from gauss.uniqueness.germs.numbers import DUST, Noisy, OpenError, fine, is_zero
 from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
 from gauss.uniqueness.germs.series import Packing, Series
 

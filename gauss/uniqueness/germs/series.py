@@ -21,8 +21,9 @@ import numpy as np
 from flint import arb, arb_series
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.zero import UNIT
 from gauss.model.compiled.graph import Operation
-from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError, is_zero
+from gauss.uniqueness.germs.numbers import DUST, Noisy, OpenError, is_zero
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ from flint import arb
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
+from gauss.foundation.zero import UNIT
 from gauss.uniqueness.germs.elimination import Split
-from gauss.uniqueness.germs.numbers import UNIT, Noisy, OpenError, ShortError, is_zero
+from gauss.uniqueness.germs.numbers import Noisy, OpenError, ShortError, is_zero
 from gauss.uniqueness.germs.parts import RestrictedRows
 from gauss.uniqueness.germs.points import satisfied
 from gauss.uniqueness.germs.powers import drawn
