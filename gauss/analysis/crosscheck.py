@@ -190,7 +190,7 @@ def crosscheck_at(
     places, refused = [], 0
     for state in states:
         try:
-            places.append(_answered(system, state, controls))
+            places.append(answered_at(system, state, controls))
         except SolverError:
             refused += 1
     redundant = any(x.ordinary and unit_rank(x.numbers[2]) < len(x.numbers[2]) for x in places)
@@ -243,7 +243,7 @@ def _ordinary(place: WitnessedState) -> bool:
     return verdict.verdicts == ("redundant",) or (verdict.regular and not held <= set(verdict.regularity.rows))
 
 
-def _answered(system: System, state: State, controls: Array) -> WitnessedState:
+def answered_at(system: System, state: State, controls: Array) -> WitnessedState:
     """Return a state with the acceleration of Gauss's principle and the rows in force."""
     verdict = judged(system, state, controls)
     solution = verdict.solution

@@ -53,16 +53,8 @@ def read(
     names: Sequence[str] | None,
 ) -> Recording:
     """Return the arrays of all states. Raises InputError, naming argument and state, for what does not fit."""
-    given = as_array(a, "a")
-    if given.ndim not in (1, 2) or given.size == 0:
-        raise InputError(f"a has shape {given.shape}, expected (n,) of one state or (N, n) of N states.")
-    n, count = given.shape[-1], 1 if given.ndim == 1 else len(given)
-    rows = np.zeros((0, n)) if J is None else as_array(J, "J")
-    if rows.ndim not in (2, 3) or rows.shape[-1] != n:
-        raise InputError(
-            f"J has shape {rows.shape}, expected (m, {n}) or ({count}, m, {n}) as a has {n} accelerations."
-        )
-    m = rows.shape[-2]
+    given, rows, count = _measured(a, J)
+    m, n = rows.shape[-2:]
 
     def stacked(value: object, what: str, *shape: int) -> Array:
         return _stacked(value, what, shape, count)
@@ -103,6 +95,20 @@ def read(
         bounded,
         _spacing(M, f, J, a, forces),
     )
+
+
+def _measured(a: object, J: object) -> tuple[Array, Array, int]:
+    """Return a and J as arrays, one for all states or one for each, and the number of states."""
+    given = as_array(a, "a")
+    if given.ndim not in (1, 2) or given.size == 0:
+        raise InputError(f"a has shape {given.shape}, expected (n,) of one state or (N, n) of N states.")
+    n, count = given.shape[-1], 1 if given.ndim == 1 else len(given)
+    rows = np.zeros((0, n)) if J is None else as_array(J, "J")
+    if rows.ndim not in (2, 3) or rows.shape[-1] != n:
+        raise InputError(
+            f"J has shape {rows.shape}, expected (m, {n}) or ({count}, m, {n}) as a has {n} accelerations."
+        )
+    return given, rows, count
 
 
 def _stacked(value: object, what: str, shape: tuple[int, ...], count: int) -> Array:
