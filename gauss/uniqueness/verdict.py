@@ -16,7 +16,7 @@ from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.rows import said_rows
 from gauss.model.state import State
-from gauss.model.units import unit_of, with_unit
+from gauss.model.units import unit_of
 from gauss.principle import GaussProblem, GaussSolution
 from gauss.principle.sparse import SparseProblem
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate
@@ -25,8 +25,8 @@ from gauss.uniqueness.ranges import is_point
 from gauss.uniqueness.reactions import Reactions, all_determined, reactions
 from gauss.uniqueness.regularity import Regularity
 from gauss.uniqueness.rows.nearby import NearbyPoint
+from gauss.uniqueness.verdict_lines import SHOWN, acceleration_lines, force_lines
 
-SHOWN = 4  # candidates and names that are printed
 LINES = 12  # of a printed verdict
 
 
@@ -345,7 +345,8 @@ class Verdict(Shown):
     def __str__(self) -> str:
         """What is unique, the acceleration with its error, why, what to do: at most twelve lines."""
         r = self.regularity
-        lines = [*self._answers(), *self._forces()]
+        forces = () if self._known_forces is None else force_lines(*self._known_forces, self.unit)
+        lines = [*self._answers(), *forces]
         if self.motion_unique is not None:
             lines.append(f"motion         {'' if self.motion_unique else 'not '}unique, as far as the rows decide")
         lines.append(f"position       {self.verdict}: rank {r.rank} of {len(r.rows)} rows")
@@ -384,40 +385,8 @@ class Verdict(Shown):
             texts[0] += "; the digits of the state do not decide it" * self.blurred + "; forces open" * bool(
                 self.open_forces
             )
-        free = np.linalg.lstsq(self.problem.M, self.problem.f)[0]  # beside which smaller numbers are rounding
-        for c in found.candidates[:SHOWN]:
-            a = tidied(np.concatenate([c.a, free]))[: len(c.a)]
-            texts.append(
-                f"               {self._named(a, 9)}; Zwang {c.zwang:.9g}" + ("" if self.unique else f" ({c.kind})")
-            )
-        for f in found.continua[:1]:
-            member = self._named(tidied(f.sample(1)[0]), 6)
-            texts.append(f"               a family of dimension {f.dimension}; one is {member}; Zwang {f.zwang:.9g}")
-        rest = len(found.candidates) - SHOWN + len(found.continua) - 1
-        if rest > 0 and len(found.candidates) + len(found.continua) > SHOWN + 1:
-            texts.append(f"               and {rest} more")
+        free = np.asarray(np.linalg.lstsq(self.problem.M, self.problem.f)[0], dtype=float)
+        texts += acceleration_lines(found, self.coordinates, free, self.unit)
         if found.candidates:
             texts.append(f"error          {self.error:.2g} (in the mass metric, the state's uncertainty included)")
         return texts
-
-    def _named(self, a: Array, digits: int) -> str:
-        """Return an acceleration in words."""
-        numbers = zip(self.coordinates, a, strict=True)
-        return ", ".join(with_unit(f"{name} = {x:.{digits}g}", self.unit(f"dd_{name}")) for name, x in numbers)
-
-    def _forces(self) -> list[str]:
-        """Return the force of each row, or its range, in a line: those that are not determined first."""
-        if self._known_forces is None:
-            return []
-        forces, open_ = self._known_forces
-        said = said_rows(tuple(forces))
-        ends = tidied(np.array(list(forces.values())).reshape(-1, 2))
-        texts = {
-            name: f"{low:.6g} … {high:.6g}" if name in open_ else f"{low:.6g}"
-            for name, (low, high) in zip(forces, ends, strict=True)
-        }
-        ordered = sorted(texts, key=lambda name: name not in open_)
-        shown = [with_unit(f"{said[name]} = {texts[name]}", self.unit(name)) for name in ordered]
-        more = f"; and {len(shown) - 2 * SHOWN} more" if len(shown) > 2 * SHOWN else ""
-        note = " (not all determined; verdict.range_of(name) has each)" if open_ else ""
-        return [f"forces         {'; '.join(shown[: 2 * SHOWN])}{more}{note}"] if shown else []
