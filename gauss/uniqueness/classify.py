@@ -16,7 +16,7 @@ from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, nothing, single, undecided
 from gauss.uniqueness.findings import undecided as undecided_rank
 from gauss.uniqueness.formulas import formulas
-from gauss.uniqueness.orders.analysis import REACH, Analysis, dead_centre, separately
+from gauss.uniqueness.orders.analysis import REACH, Analysis, dead_centre, ended, separately
 from gauss.uniqueness.orders.unilateral import analyse_contacts
 from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.verdict import Verdict
@@ -107,9 +107,7 @@ def contradiction(system: System, state: State, problem: GaussProblem) -> Verdic
     """Return the verdict "contradictory" where no velocity satisfies the rows at a position, else None."""
     frame = frame_of(system, state, problem, problem.rows.equality.tolist())
     finding = dead_centre(frame)
-    if finding is None:
-        return None
-    return _packed(frame, Analysis((finding,), nothing(finding.sentence), problem, (), None), "osqp")
+    return None if finding is None else _packed(frame, ended(problem, None, finding), "osqp")
 
 
 def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:

@@ -30,6 +30,7 @@ from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
+from gauss.principle.certificate import Residuals
 from gauss.principle.closing import concerned
 from gauss.principle.rank import rounding_of
 from gauss.principle.sparse import SparseProblem
@@ -270,7 +271,7 @@ def all_determined(solution: GaussSolution, sparse: SparseProblem) -> Reactions:
     forces = rows.J * known[:, None]
     share[sparse.rows] = np.abs(known[sparse.rows]) * sparse.length
     total, r = float(np.linalg.norm(sparse.covector(solution.reaction))), solution.residuals
-    noise = max(r.rounding, 10.0 * EPS * r.condition) * r.stationarity_scale
+    noise = _share_of_rounding(r) * r.stationarity_scale
     total = total if total > noise else r.stationarity_scale  # a reaction that is rounding has no shares
     return Reactions(
         rows=rows.names,
@@ -288,6 +289,11 @@ def all_determined(solution: GaussSolution, sparse: SparseProblem) -> Reactions:
         group_reaction=np.zeros((0, solution.problem.n)),
         accuracy=0.0,
     )
+
+
+def _share_of_rounding(r: Residuals) -> float:
+    """Return the share of the terms of an equation that its certificate calls rounding."""
+    return max(r.rounding, 10.0 * EPS * r.condition)
 
 
 def _stacked(rows: Rows, extra: Rows, n: int) -> Rows:
@@ -334,7 +340,7 @@ def _pressing(solution: GaussSolution, rows: Rows, extended: bool) -> _Pressing:
     unit = whitened[index] / length[index, None]
     reaction = metric.covector(solution.problem.M @ solution.a - solution.problem.f)
     r = solution.residuals
-    noise = max(r.rounding, 10.0 * EPS * r.condition) * r.stationarity_scale
+    noise = _share_of_rounding(r) * r.stationarity_scale
     extended = extended or bool(np.any(sign * (solution.multipliers * length)[index] < -noise))
     start = _fitting(unit, sign, reaction, noise) if extended else (solution.multipliers * length)[index]
     start = np.where((sign != 0.0) & (sign * start <= noise), 0.0, start)
@@ -352,7 +358,7 @@ def _signs(solution: GaussSolution, rows: Rows, length: Array) -> tuple[Indices,
     they push against each other, are equations of the problem, but press all the same.
     """
     r = solution.residuals
-    touching = max(r.rounding, 10.0 * EPS * r.condition) * r.primal_scale
+    touching = _share_of_rounding(r) * r.primal_scale
     value = rows.J @ solution.a
     below, above = (value - rows.lower) / length, (rows.upper - value) / length
     loaded = np.zeros(len(rows), dtype=bool)

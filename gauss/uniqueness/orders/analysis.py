@@ -29,7 +29,7 @@ from gauss.uniqueness.accelerations import (
 )
 from gauss.uniqueness.findings import ORDER, Finding
 from gauss.uniqueness.orders.any_order import by_germ
-from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed, sets_of
+from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed
 from gauss.uniqueness.orders.errors import (
     SAFETY,
     crossing_error,
@@ -80,6 +80,11 @@ class Analysis:
         return tuple(sorted({f.verdict for f in self.findings}, key=ORDER.index))
 
 
+def ended(problem: GaussProblem, c: Conditions | None, finding: Finding) -> Analysis:
+    """Return the analysis of a state without an acceleration."""
+    return Analysis((finding,), nothing(finding.sentence), problem, (), c)
+
+
 def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[Array, float]] = ()) -> Analysis:
     """Classify the rows of a frame and complete them by the conditions of higher order.
 
@@ -118,7 +123,7 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
     if germ == "open" and words == {"redundant"}:  # as where a run has left the state off its rows by rounding
         germ = by_germ(frame, LARGEST_LOCK, frame.known * frame.place, beside=True)
     if isinstance(germ, Finding):
-        return _ended(frame, c, germ)
+        return ended(frame.problem, c, germ)
     rows = found.problem.rows
     rank = np.linalg.matrix_rank(rows.J[rows.equality])
     if isinstance(germ, int):
@@ -178,7 +183,7 @@ def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array
     if not c.admissible:
         return _not_admissible(frame, c)
     if not c.smooth:
-        return _ended(frame, c, verdict_on.cusp(frame, c))
+        return ended(frame.problem, c, verdict_on.cusp(frame, c))
     findings = _copies(frame, c)
     if c.crossing.shape[1] or len(c.pushing):
         findings.append(verdict_on.crossing(frame, c))
@@ -251,7 +256,7 @@ def _on_quadrics(
     target, tolerance = c.kernel.T @ frame.free, min(max(DISTINCT, 100.0 * frame.noise), LOOSE)
     found = stationary(target, [*quadrics, *sides], tolerance)
     if found.status == "none":
-        return _ended(frame, c, verdict_on.no_solution(frame, c))
+        return ended(frame.problem, c, verdict_on.no_solution(frame, c))
     free = stationary(target, quadrics, tolerance) if sides else found  # half-spaces are rows of the problem too
     if free.affine is None:
         return _branching(frame, c, problem, findings, found)
@@ -266,7 +271,7 @@ def _on_quadrics(
     if objection:
         findings.append(verdict_on.degenerate(frame, c, objection))
         return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c)
-    sets = sets_of(frame, c.active)
+    sets = frame.sets_of(c.active)
     findings.append(verdict_on.bound(c, sets, basis.shape[1], len(straight) == len(quadrics)))
     error = _error_on(frame, c, quadrics)
     return Analysis(tuple(findings), None, locked(frame, c, problem, offset, basis), nearby, c, (), error)
@@ -298,7 +303,7 @@ def _branching(
         findings.append(verdict_on.branching(frame, c))
     rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
     if rigid:
-        findings.append(verdict_on.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
+        findings.append(verdict_on.bound(c, frame.sets_of(c.active[:, rigid]), None, False))
     return Analysis(tuple(findings), accelerations, problem, nearby, c, (), _error_on(frame, c, c.quadrics))
 
 
@@ -371,15 +376,11 @@ def _violated_there(frame: Frame, u: Array) -> bool:
 # ------------------------------------------------------------------ states without an acceleration
 
 
-def _ended(frame: Frame, c: Conditions, finding: Finding) -> Analysis:
-    return Analysis((finding,), nothing(finding.sentence), frame.problem, (), c)
-
-
 def _not_admissible(frame: Frame, c: Conditions) -> Analysis:
     """Return the analysis of a velocity that violates order 2, with the nearest velocity that does not."""
     violated = c.velocity.clear
     possible, nearest = admissible_velocity(frame, c.null, violated)
     bad, gap = c.null[:, violated], float(np.max(c.velocity.gap))
     if not possible:
-        return _ended(frame, c, verdict_on.contradictory(frame, bad, gap))
-    return _ended(frame, c, verdict_on.not_admissible(frame, bad, gap, nearest))
+        return ended(frame.problem, c, verdict_on.contradictory(frame, bad, gap))
+    return ended(frame.problem, c, verdict_on.not_admissible(frame, bad, gap, nearest))

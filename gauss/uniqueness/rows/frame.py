@@ -14,7 +14,7 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.uniqueness.germs.reduction import rank_of
-from gauss.uniqueness.regularity import Regularity
+from gauss.uniqueness.regularity import HEAVY, Regularity
 from gauss.uniqueness.rows.combinations import (
     CRUMB,
     Uncertain,
@@ -193,8 +193,6 @@ class Frame(ScaledRows):
         kept = float(self.sigma[r - 1]) if r else np.inf
         gap = kept / lost if lost > 0.0 else float("inf")
         near = kept < GAP * self.tolerance or (lost > 0.0 and gap < GAP)
-        null = self.left_null
-        sets = tuple(tuple(self.names[k] for k in involved(column)) for column in null.T)
         return Regularity(
             verdict="regular" if r == m else "rank-deficient",
             rank=r,
@@ -202,8 +200,8 @@ class Frame(ScaledRows):
             sigma=self.sigma,
             tolerance=self.tolerance,
             gap=gap,
-            dependent=sets,
-            weakest=tuple(self.names[k] for k in involved(self.U[:, -1], 1e-3)) if m else (),
+            dependent=self.sets_of(self.left_null),
+            weakest=tuple(self.names[k] for k in involved(self.U[:, -1], HEAVY)) if m else (),
             doubtful=bool(near and m),
         )
 

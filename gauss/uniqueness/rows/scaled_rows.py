@@ -20,6 +20,7 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
+from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.row_derivatives import RowDerivatives
 from gauss.uniqueness.rows.sizes import length_at, sizes_by_coordinate, speed_at, with_flat_rows
 
@@ -173,6 +174,10 @@ class ScaledRows:
     def lift(self, z: Array) -> Array:
         """Return the acceleration a = L⁻ᵀz (n,), or of several as columns (n, k)."""
         return self.metric.lift(z)
+
+    def sets_of(self, combinations: Array) -> tuple[tuple[str, ...], ...]:
+        """Return the names of the rows in each combination (m, ·)."""
+        return tuple(tuple(self.names[k] for k in involved(w)) for w in combinations.T)
 
     def weights(self, w: Array) -> Array:
         """Return a combination (m,) of the scaled rows as one of all rows of the system as they are written."""
