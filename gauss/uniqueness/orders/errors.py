@@ -144,7 +144,7 @@ def crossing_error(frame: Frame, z: Array, rows: Array) -> float:
     `z` (n,) satisfies the rows of both kinds. Beside the error of the state, this is that of leaving out the part
     σ wᵀb that the rows have at the distance of the tolerance; b comes from order 4.
     """
-    size = max(float(np.linalg.norm(frame.free)), float(np.linalg.norm(z)))
+    size = frame.size_of(z)
     if size == 0.0:
         return 0.0
     lost = float(np.max(frame.sigma[frame.rank :], initial=0.0)) + frame.noise

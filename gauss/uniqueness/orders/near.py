@@ -110,7 +110,7 @@ def _passing(frame: Frame, near: NearRows) -> NearRows | None:
     if np.any((residual > OFF_BRANCH * terms + sigma * near.error) & ~rounded):
         return None
     doubt = 3.0 * SAFETY * float(np.linalg.norm(np.where(rounded, 0.0, residual / sigma)))
-    size = max(float(np.linalg.norm(near.z)), float(np.linalg.norm(frame.free)))
+    size = frame.size_of(near.z)
     off = float(np.max(residual / np.where(terms > 0.0, terms, 1.0), initial=0.0))
     turned = SAFETY * size * off * _condition(frame, near)
     return replace(near, error=near.error + doubt + turned)
@@ -160,7 +160,7 @@ def _refined(frame: Frame, keep: int, kernel: Array, chosen: Array, jerk_rows: A
     turned = float(np.linalg.norm(by_z, 2) / (2.0 * length))
     aside = _aside(frame, kernel, chosen, jerk_rows, z)
     error = _truncation(frame, z, b, jerk_rows / length, stacked, (turned, aside))
-    size = max(float(np.linalg.norm(z)), float(np.linalg.norm(frame.free)))
+    size = frame.size_of(z)
     error += state_error(frame, size) + ordinary_error(frame, size, keep)
     return NearRows(keep, chosen, normals, z, error, ordinary_error(frame, size))
 
@@ -199,7 +199,7 @@ def _truncation(frame: Frame, z: Array, b: Array, times: Array, bound: Array, ra
     `times` (ρ, n) are the order 3 rows' parts of b per unit of acceleration: their size is the time τ. `bound` are the
     rows that determine b, `rates` those at which the rows turn along the motion, and at which the motion turns aside.
     """
-    size = max(float(np.linalg.norm(z)), float(np.linalg.norm(frame.free)))
+    size = frame.size_of(z)
     speed = frame.metric.norm(frame.state.v)
     found = float(np.linalg.norm(b))
     rate = max(rate_of(frame, size), rates[0], float(np.sqrt(found / speed)) if speed > 0.0 else 0.0)

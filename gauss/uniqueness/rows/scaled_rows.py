@@ -152,6 +152,10 @@ class ScaledRows:
         """The free acceleration z_free (n,)."""
         return np.asarray(self.metric.L.T @ self.metric.reference)
 
+    def size_of(self, z: Array) -> float:
+        """Return the size of an acceleration z (n,), that of the free one at least."""
+        return max(float(np.linalg.norm(z)), float(np.linalg.norm(self.free)))
+
     @property
     def rows(self) -> Array:
         """The rows J/s (m, n) in the coordinates of the system."""
