@@ -23,11 +23,11 @@ from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, from_candidates
 from gauss.uniqueness.findings import Finding
-from gauss.uniqueness.germ_findings import by_germ as told
 from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.germs.parts import dated
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
+from gauss.uniqueness.orders.germ_findings import by_germ as told
 from gauss.uniqueness.orders.leaving import AMISS, PARTING, Velocity, at_the_time, ways_of
 from gauss.uniqueness.orders.ways import Way, label, restricted
 from gauss.uniqueness.rows.combinations import involved
@@ -279,7 +279,7 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
 
 
 def _kind(choices: Sequence[Choice], accelerations: int) -> str:
-    """Return what the branches do, as `gauss.uniqueness.germ_findings` puts it in words."""
+    """Return what the branches do, as `gauss.uniqueness.orders.germ_findings` puts it in words."""
     ended = [way for choice in choices for way in choice.ways if way.ends]
     leaving = [choice for choice in choices if choice.leaves]
     single = {tuple(way.branch for way in choice.ways) for choice in choices}
