@@ -13,12 +13,13 @@ from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, nothing, single, undecided
+from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, by_rows, nothing, undecided
 from gauss.uniqueness.findings import undecided as undecided_rank
 from gauss.uniqueness.formulas import formulas
 from gauss.uniqueness.orders.analysis import REACH, Analysis, dead_centre, ended, separately
 from gauss.uniqueness.orders.unilateral import analyse_contacts
 from gauss.uniqueness.rows.frame import Frame, frame_of
+from gauss.uniqueness.rows.sizes import unit_length
 from gauss.uniqueness.verdict import Verdict
 
 
@@ -35,7 +36,7 @@ def classification(
 
     `length` is ℓ in units of the coordinates, `target` an earlier rank; see `frame_of`. Raises what `solve` raises.
     """
-    ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
+    ell = None if length is None else length * unit_length(problem.M)
     frame, found = analyse_contacts(system, state, problem, ell, target)
     copies = found.conditions is not None and found.conditions.identical.shape[1]
     if target is None and not frame.doubt and copies and frame.unlocated.shape[1]:
@@ -61,7 +62,7 @@ def solved(problem: GaussProblem, solver: str) -> tuple[GaussSolution, Accelerat
     The direct solver is told which inequality rows are active, as it does not find them. Raises what `solve` raises.
     """
     found = solve(problem, solver, solve(problem, "osqp").active if solver == "kkt" else None)
-    return found, single(found.a, found.zwang, "the rows, completed, determine it")
+    return found, by_rows(found)
 
 
 def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:

@@ -22,10 +22,10 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.sparse import SHOWN, ExtremeSingularValues, SparseProblem, solve_sparsely, spectrum_of
-from gauss.uniqueness.accelerations import single
+from gauss.uniqueness.accelerations import by_rows
 from gauss.uniqueness.findings import regular
 from gauss.uniqueness.orders.errors import propagated
-from gauss.uniqueness.regularity import Regularity
+from gauss.uniqueness.regularity import HEAVY, Regularity
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import GAP
 from gauss.uniqueness.rows.scaled_rows import VIOLATION
@@ -84,7 +84,7 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
         coordinates=system.coordinates,
         findings=(regular(clear.sparse.rows.size),),
         regularity=_regularity(problem, clear.sparse, clear.found, clear.tolerance),
-        accelerations=single(solution.a, solution.zwang, "the rows, completed, determine it"),
+        accelerations=by_rows(solution),
         problem=problem,
         answer=solution,
         conditions=(),
@@ -107,7 +107,7 @@ def _regularity(
         tolerance=tolerance,
         gap=float("inf"),
         dependent=(),
-        weakest=tuple(names[k] for k in involved(found.weakest, 1e-3)),
+        weakest=tuple(names[k] for k in involved(found.weakest, HEAVY)),
         doubtful=False,
         left_out=len(names) - 2 * SHOWN,
     )

@@ -22,7 +22,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.row_derivatives import RowDerivatives
-from gauss.uniqueness.rows.sizes import length_at, sizes_by_coordinate, speed_at, with_flat_rows
+from gauss.uniqueness.rows.sizes import length_at, sizes_by_coordinate, speed_at, unit_length, with_flat_rows
 
 VIOLATION = 10.0  # singular values up to this many constraint violations, relative to the length, count as zero
 BESIDE = 0.01  # of the length of the system: the distance at which natural sizes are taken
@@ -96,8 +96,8 @@ class ScaledRows:
 
     @property
     def reach(self) -> float:
-        """The length ℓ, or where the system has none that of displacements by about 1 in each coordinate."""
-        return self.length if self.length > 0.0 else float(np.sqrt(np.trace(self.problem.M) / self.n))
+        """The length ℓ, or where the system has none that of displacements by 1."""
+        return self.length if self.length > 0.0 else unit_length(self.problem.M)
 
     @cached_property
     def acceleration_scale(self) -> float:
