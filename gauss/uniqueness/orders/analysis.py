@@ -49,7 +49,7 @@ from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, on_mot
 from gauss.uniqueness.rows.probe import probe_subspace
 from gauss.uniqueness.rows.uncertainty import order_one
 
-LOOSE = 0.05  # that size at most, however far the state is off its constraints
+LOOSE = 0.05  # relative size of coefficients of the quadrics that counts as zero at most, however far off the state is
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 LARGEST_DISPLACED = 30  # coordinates up to which the state is displaced
 ROUNDED = 1e-3  # of its singular vectors is rounding: the error by them is estimated anew at displaced states
