@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from gauss.analysis.certificates import certificate_claims, step_claims
 from gauss.analysis.claims import Claim, Unexamined
-from gauss.analysis.crosscheck import certificate_claims, crosscheck, step_claims
+from gauss.analysis.crosscheck import crosscheck
 from gauss.analysis.energy import EnergyBalance, energy_balance
 from gauss.dynamics import judged
 from gauss.errors import InputError, described

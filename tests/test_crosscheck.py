@@ -81,8 +81,8 @@ def test_a_wrong_acceleration_is_found_by_every_formulation(monkeypatch):
     scenario = whole("rolling_wheel")
     s = scenario.start
     module = sys.modules["gauss.analysis.crosscheck"]  # its name in the package is that of the function
-    answered = module._answered
-    monkeypatch.setattr(module, "_answered", lambda *x: replace(p := answered(*x), a=p.a * (1.0 + 1e-9)))
+    answered = module.answered_at
+    monkeypatch.setattr(module, "answered_at", lambda *x: replace(p := answered(*x), a=p.a * (1.0 + 1e-9)))
     claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5)
     assert len(claims) >= 7
     assert not any(claim.holds for claim in claims)
@@ -92,7 +92,7 @@ def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fai
     scenario = whole("rolling_wheel")
     s = scenario.start
     module = sys.modules["gauss.analysis.crosscheck"]
-    answered, calls = module._answered, []
+    answered, calls = module.answered_at, []
 
     def refusing(*arguments):
         calls.append(arguments)
@@ -100,7 +100,7 @@ def test_states_without_a_certified_acceleration_are_counted_in_a_claim_that_fai
             raise g.errors.SolverError("no certificate")
         return answered(*arguments)
 
-    monkeypatch.setattr(module, "_answered", refusing)
+    monkeypatch.setattr(module, "answered_at", refusing)
     claims = crosscheck_states(scenario.system, s.q, s.v, s.t, count=5)
     assert [c.error for c in claims if not c.holds] == [2.0]
     assert "3 states" in claims[0].reason

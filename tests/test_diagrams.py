@@ -101,7 +101,7 @@ def test_no_equilibrium_of_a_wide_span_is_missed():
 
 @pytest.mark.long
 def test_a_figure_says_where_there_may_be_more_equilibria(monkeypatch):
-    monkeypatch.setattr(sys.modules["gauss.analysis.portrait"], "MOST", 5)
+    monkeypatch.setattr(sys.modules["gauss.analysis.portrait_flow"], "MOST", 5)
     found = g.analysis.portrait(pendulum(), "phi", (-301.0, 301.0), (-9.0, 9.0), starts=[(0.0, 1.0)])
     assert not found.settled  # of 191
     (axes,) = g.show.phase_portrait(found).axes
@@ -200,7 +200,7 @@ def nothing_computed(*_, **__):
 def test_arguments_of_a_portrait_are_looked_at_before_it_is_computed(arguments, said, monkeypatch):
     module = sys.modules["gauss.analysis.portrait"]
     monkeypatch.setattr(module, "equilibria", nothing_computed)
-    monkeypatch.setattr(module._Flow, "searched", nothing_computed)
+    monkeypatch.setattr(module.Flow, "searched", nothing_computed)
     with pytest.raises(g.errors.InputError, match=said):
         g.show.phase_portrait(pendulum(), "phi", **arguments)
 

@@ -37,7 +37,7 @@ from gauss.functions import (
     where,
 )
 from gauss.uniqueness import Germ, Noisy, OpenError, RestrictedRows, Series, Split, germ_of, germs
-from gauss.uniqueness.germs.series import _PLAIN as SERIES
+from gauss.uniqueness.germs.series import PLAIN as SERIES
 
 
 def system_of(rows, coordinates="xy"):

@@ -28,8 +28,8 @@ from gauss.sources import (
 )
 from gauss.sources.rows import residuals
 from gauss.sources.samples import random_sample
+from gauss.sources.statement_rows import rows_of
 from gauss.sources.symbols import SymbolSet
-from gauss.sources.verification import rows_of
 
 CORRECT = 1e-12  # residual of a correct form at random states; motions carry the integrator's error besides
 

@@ -28,8 +28,9 @@ from gauss.sources import ControlFields, Derivative, Printed, verify
 from gauss.sources.repair import mends
 from gauss.sources.rows import Row, residual
 from gauss.sources.samples import motion_sample, random_sample
+from gauss.sources.statement_rows import rows_of, statement_value
 from gauss.sources.symbols import SymbolSet, table
-from gauss.sources.verification import COUNT, FRESH, rows_of, statement_value
+from gauss.sources.verification import COUNT, FRESH
 
 KINDS = ("sign", "factor 2", "sine and cosine", "velocity left out", "symbol swapped", "term left out")
 EQUIVALENT = 1e-9  # residual at the other states below which a mutated row says the same as before

@@ -14,8 +14,9 @@
 
 from typing import TYPE_CHECKING
 
+from gauss.analysis.certificates import certificate_claims
 from gauss.analysis.claims import Claim, Claims, Unexamined, convergence_order, needs, relative
-from gauss.analysis.crosscheck import Minimal, certificate_claims, crosscheck, crosscheck_states
+from gauss.analysis.crosscheck import Minimal, crosscheck, crosscheck_states
 from gauss.analysis.integrals.associated import AssociatedSystem, ControlledPath, associated
 from gauss.analysis.integrals.holonomy import Holonomy, holonomy
 from gauss.analysis.integrals.invariants import FirstIntegral, Invariants, first_integrals, invariants, poisson_bracket

@@ -25,33 +25,27 @@ from gauss.errors import ContradictoryRowsError, InputError, MassMatrixError, Mo
 from gauss.formulations import unexamined
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
+from gauss.foundation.dependence import unit_rank
 from gauss.foundation.threads import filtered
-from gauss.foundation.tolerances import DEPENDENT, EPS
 from gauss.model import AnySystem, System, refuse_friction, system_of
 from gauss.model.state import State
 from gauss.motion import Trajectory, require_run
 from gauss.motion.record.recorded_friction import sliding_forces
-from gauss.uniqueness import Verdict
-from gauss.uniqueness.accelerations import CONFIRMED
 
 __all__ = [
     "Minimal",
-    "certificate_claims",
     "crosscheck",
     "crosscheck_at",
     "crosscheck_states",
     "require_model",
-    "step_claims",
+    "witnessed_at",
 ]
 
 NOT_ASKED = (SolverError, MassMatrixError, ContradictoryRowsError)  # no regular acceleration at this state
 SAMPLES = 25  # states of a trajectory at which the witnesses are asked
 FEW = 3  # at least, of systems with many coordinates
-LISTED = 1e-9  # distance from an acceleration of the verdict, relative to the largest, up to which it is that one
-MEMBERS = 50  # of a family, through which its sphere goes
-FLAT = 1e-9  # share of the extent of a family below which it has none in a direction
 LIGHT = 15_000  # n² times the operations of the energies up to which all witnesses are asked at all of these
-MANY = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
+SLOW = 16  # coordinates from which derivatives of energies, n² of them with n terms each, take long
 
 
 @advised
@@ -102,7 +96,7 @@ def crosscheck(run: Trajectory, minimal: Minimal | None = None, samples: int | N
     if run.about.locked is not None:  # the ordinary rows, which these forms use, do not determine the acceleration
         witnesses = [w for w in witnesses if w.kind == OTHER_COORDINATES]
     ranks = Ranks()
-    places = [_recorded(run, i, ranks) for i in evenly(run, samples)]
+    places = [witnessed_at(run, i, ranks) for i in evenly(run, samples)]
     work = setting.system.model.work
     long = min(len(places), max(FEW, round(samples * min(1.0, LIGHT / max(1, run.q.shape[1] ** 2 * work)))))
     notes = [_left_out(places, ranks)]
@@ -120,7 +114,7 @@ class Ranks:
 
     def ordinary(self, place: WitnessedState) -> bool:
         """Whether the rows in force determine the acceleration: independent ones, copies, contacts that stick."""
-        rank = _rank(place.numbers[2])
+        rank = unit_rank(place.numbers[2])
         if rank == len(place.numbers[2]):
             return True
         known = self.judged.setdefault((rank, place.active.tobytes()), [])
@@ -146,7 +140,7 @@ def _left_out(places: Sequence[WitnessedState], ranks: Ranks | None = None) -> s
 
 def _samples(n: int) -> int:
     """Return at how many states of a run with n coordinates the witnesses are asked."""
-    return min(SAMPLES, max(FEW, round(SAMPLES * (MANY / n) ** 3)))
+    return min(SAMPLES, max(FEW, round(SAMPLES * (SLOW / n) ** 3)))
 
 
 @advised
@@ -196,10 +190,10 @@ def crosscheck_at(
     places, refused = [], 0
     for state in states:
         try:
-            places.append(_answered(system, state, controls))
+            places.append(answered_at(system, state, controls))
         except SolverError:
             refused += 1
-    redundant = any(x.ordinary and _dependent(x.numbers[2]) for x in places)
+    redundant = any(x.ordinary and unit_rank(x.numbers[2]) < len(x.numbers[2]) for x in places)
     definite, black_box = all(x.weight == 0.0 for x in places), system.black_box_force is not None
     claims = _claims(places, witnesses_of(system, definite=definite, redundant=redundant, black_box=black_box))
     if minimal is not None and not black_box:
@@ -209,19 +203,6 @@ def crosscheck_at(
         reason = f"count, of {len(states)}: no answer passed the certificate there"
         claims.append(Claim("states at which Gauss's principle gave no certified answer", float(refused), 0.0, reason))
     return Claims(claims, _left_out(places))
-
-
-def _dependent(J: Array) -> bool:
-    """Whether rows depend on one another, when each is scaled to unit length."""
-    return _rank(J) < len(J)
-
-
-def _rank(J: Array) -> int:
-    """Return the rank of rows, each scaled to unit length."""
-    if not len(J):
-        return 0
-    length = np.linalg.norm(J, axis=1, keepdims=True)
-    return int(np.linalg.matrix_rank(J / np.where(length == 0.0, 1.0, length), rtol=DEPENDENT))
 
 
 def require_model(run: Trajectory) -> None:
@@ -239,7 +220,7 @@ def _require_minimal(minimal: Minimal | None) -> None:
         raise InputError(f"minimal must be a gauss.Minimal, got {type(minimal).__name__}.")
 
 
-def _recorded(run: Trajectory, i: int, ranks: Ranks | None = None) -> WitnessedState:
+def witnessed_at(run: Trajectory, i: int, ranks: Ranks | None = None) -> WitnessedState:
     """Return one recorded state with its acceleration; `ranks` are what is known of states before."""
     assert run.setting is not None
     setting = run.setting
@@ -262,38 +243,7 @@ def _ordinary(place: WitnessedState) -> bool:
     return verdict.verdicts == ("redundant",) or (verdict.regular and not held <= set(verdict.regularity.rows))
 
 
-def _off_verdict(run: Trajectory, i: int) -> float | None:
-    """Return the distance in the metric of a recorded acceleration from the nearest that the verdict on its state has.
-
-    None where the rows alone determine the acceleration, or where the verdict has none that is that of a motion.
-    """
-    place = _recorded(run, i)
-    if place.ordinary:
-        return None
-    try:
-        found = judged(place.system, place.state, place.controls)
-    except NOT_ASKED:
-        return None
-    answers, L = found.accelerations, found.problem.metric.L
-    motions = [c.a for c in answers.candidates if c.confirmed.startswith(CONFIRMED)]
-    far = [float(np.linalg.norm((place.a - a) @ L)) for a in motions]
-    far += [_off_sphere(place.a @ L, family.sample(MEMBERS) @ L) for family in answers.continua]
-    return min(far, default=None)
-
-
-def _off_sphere(y: Array, members: Array) -> float:
-    """Return the distance of a point y (n,) from the sphere through members (k, n) of a family."""
-    start = members[0]
-    spread = members[1:] - start
-    _, sigma, V = np.linalg.svd(spread, full_matrices=False)
-    V = V[sigma > FLAT * sigma[0]]
-    centre = np.linalg.lstsq(spread @ V.T, 0.5 * np.sum(spread**2, axis=1), rcond=None)[0]
-    step, radius = V @ (y - start) - centre, np.linalg.norm(centre)
-    off = (y - start) - V.T @ (V @ (y - start))
-    return float(np.hypot(np.linalg.norm(off), np.linalg.norm(step) - radius))
-
-
-def _answered(system: System, state: State, controls: Array) -> WitnessedState:
+def answered_at(system: System, state: State, controls: Array) -> WitnessedState:
     """Return a state with the acceleration of Gauss's principle and the rows in force."""
     verdict = judged(system, state, controls)
     solution = verdict.solution
@@ -349,105 +299,3 @@ def _distance(place: WitnessedState, b: Array) -> tuple[float, float]:
     rounding = place.rounding
     terms = float(np.sum(np.linalg.norm(b @ rounding.L, axis=1))) if b.ndim == 2 else 0.0
     return rounding.norm(place.a - np.sum(np.atleast_2d(b), axis=0)), rounding.bound(terms)
-
-
-def step_claims(step: Verdict) -> list[Claim]:
-    """Return the claims about one acceleration, where it is unique: its certificate, and the solver's own distance."""
-    if step.friction is not None and step.unique:
-        size = max(float(np.sqrt(2.0 * step.zwang)), 1e-300)
-        reason = "residual of rows and law of friction, relative to the forces in the metric; tolerance of the solvers"
-        return [Claim("the acceleration satisfies the law of friction", step.error / size, 1e-9, reason)]
-    if step.answer is None:
-        return []
-    solution = step.solution
-    r = solution.residuals
-    return [
-        Claim(
-            "the acceleration satisfies the Karush-Kuhn-Tucker conditions",
-            max(r.stationarity / max(r.stationarity_scale, 1e-300), r.primal / max(r.primal_scale, 1e-300)),
-            r.rounding,
-            "100·eps·(n+m), residuals relative to their terms, recomputed from M, f, J",
-        ),
-        Claim(
-            f"{solution.solver}'s own acceleration agrees with the certified one",
-            solution.solver_distance,
-            1e-6 * (1.0 + r.primal_scale),
-            "1e-6·(1 + |a|_M), from the solver's tolerance 1e-9",
-        ),
-    ]
-
-
-@advised
-def certificate_claims(run: Trajectory) -> list[Claim]:
-    """Return the claims about the run itself: residuals, the solver's own distance, constraint violation.
-
-    At or next to a singular position the rows alone do not determine the acceleration, and their residuals say nothing
-    about it: there the recorded one must be one of those of the verdict on that state.
-
-    Raises InputError for what is no run, for one by time stepping and for one from a file without its model.
-
-    >>> import gauss as g
-    >>> stone = g.System("stone", "z", mass_matrix=[[1]], potential_energy=lambda q: 9.81 * q.z)
-    >>> claims = g.analysis.certificate_claims(g.simulate(stone, [0.0], t_end=0.1))
-    >>> all(claim.holds for claim in claims), claims[0].name
-    (True, 'every recorded acceleration satisfies the Karush-Kuhn-Tucker conditions')
-    """
-    require_model(run)
-    size = float(np.max(np.sqrt(2.0 * np.abs(run.zwang)), initial=0.0))
-    assert run.setting is not None
-    M, _ = run.setting.system.model.batch(run.q, run.v, run.t, run.setting.theta)
-
-    def norm(y: Array) -> Array:
-        return np.asarray(np.sqrt(np.maximum(np.einsum("ij,ijk,ik->i", y, M, y), 0.0)))
-
-    acceleration = float(np.max(norm(run.a), initial=0.0)) + size
-    n = run.q.shape[1] + len(run.about.rows)
-    sigma = run.sigma_min[run.sigma_min > DEPENDENT]  # that of redundant rows is zero, and bounds nothing
-    pivot = float(np.min(sigma, initial=1.0))
-    residual = np.maximum(run.primal, run.stationarity)
-    bound = 100.0 * EPS * n * max(acceleration, 1e-300) / pivot**2
-    listed = {i: far for i in np.flatnonzero(residual > bound).tolist() if (far := _off_verdict(run, i)) is not None}
-    rest = f", at {len(run) - len(listed)} of {len(run)} states, where rows alone determine it" if listed else ""
-    claims = [
-        Claim(
-            "every recorded acceleration satisfies the Karush-Kuhn-Tucker conditions",
-            float(np.max(np.delete(residual, [*listed]), initial=0.0)),
-            bound,
-            f"100·eps·(n+m)·|a|_M/σ_min², recomputed from M, f, J{rest}",
-        )
-    ]
-    if listed:
-        claims.append(
-            Claim(
-                "at or next to singular positions the acceleration is one of those of the verdict",
-                max(listed.values()),
-                LISTED * max(acceleration, 1e-300),
-                f"{LISTED:g}·|a|_M, distance to the nearest one at {len(listed)} of {len(run)} states",
-            )
-        )
-    if run.about.solver != "kkt":
-        claims.append(
-            Claim(
-                f"{run.about.solver}'s own acceleration agrees with the certified one",
-                float(np.max(run.solver_distance, initial=0.0)),
-                1e-6 * (1.0 + acceleration),
-                "1e-6·(1 + |a|_M), from the solver's tolerance 1e-9; polished answers are far nearer",
-            )
-        )
-    if run.about.rows:
-        span = float(run.t[-1] - run.t[0]) if len(run) else 0.0
-        resting = EPS * acceleration * span  # of a motion that stays at rest nothing more is known
-        place = max(float(np.max(norm(run.q), initial=0.0)), resting * span, 1e-300)
-        speed = max(float(np.max(norm(run.v), initial=0.0)), resting, 1e-300)
-        claims.append(
-            Claim(
-                "the motion stays on the constraints",
-                max(
-                    float(np.max(run.off_position, initial=0.0)) / place,
-                    float(np.max(run.off_velocity, initial=0.0)) / speed,
-                ),
-                1e-12,
-                "after projection, relative to the largest |q|_M and |v|_M",
-            )
-        )
-    return claims

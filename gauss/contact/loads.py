@@ -23,8 +23,8 @@ from functools import cached_property
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.dependence import unit_rank
 from gauss.foundation.outcomes import NONE, ONE, SEVERAL, UNDECIDED
-from gauss.foundation.tolerances import DEPENDENT
 from gauss.model import System
 from gauss.model.compiled.graph import Graph, Operation
 from gauss.model.state import State
@@ -109,8 +109,7 @@ def load_findings(system: System, state: State, u: object = None) -> LoadFinding
 def _dependent(system: System, state: State, u: object) -> bool:
     """Whether equality rows, each of unit length, depend on one another."""
     J = system.model.terms(state.q, state.v, state.t, system.theta(u)).J[list(system.model.equality)]
-    length = np.linalg.norm(J, axis=1, keepdims=True)
-    return bool(not np.all(length) or np.linalg.matrix_rank(J / length, rtol=DEPENDENT) < len(J))
+    return unit_rank(J) < len(J)
 
 
 def _none(k: int, n: int) -> tuple[Array, Array]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.foundation.arrays import Array, Indices
+from gauss.foundation.arrays import Array, Indices, unit_rows
+from gauss.foundation.tolerances import DEPENDENT
 from gauss.foundation.zero import CLEAR, UNIT, ZERO, is_zero, ratio
 
 SMALL = (
@@ -143,3 +144,8 @@ def dependent_sets(null: Array) -> list[Indices]:
         last.append(k)
     found = [np.flatnonzero(np.abs(form[:, j]) > PART * np.max(np.abs(form[:, j]))) for j in range(len(last))]
     return found[::-1]
+
+
+def unit_rank(rows: Array) -> int:
+    """Return the rank of rows (m, n) whose noise is not known, by `DEPENDENT` of the largest at unit length."""
+    return int(np.linalg.matrix_rank(unit_rows(rows), rtol=DEPENDENT)) if rows.size else 0

@@ -43,10 +43,11 @@ def rotation(value: object, what: str = "the rotation") -> Array:
         ...
     gauss.errors.InputError: the rotation is a reflection (its determinant is −1): a rigid body cannot reach it. ...
     """
-    if not isinstance(value, np.ndarray) and isinstance(value, scipy.spatial.transform.Rotation):  # which loads late
-        if not value.single:
-            raise InputError(f"{what} is a stack of {len(value)} rotations; give one of them.")
-        return np.array(value.as_matrix(), dtype=float)
+    other: Any = None if isinstance(value, np.ndarray) else value  # what SciPy has of rotations loads late
+    if other is not None and isinstance(other, scipy.spatial.transform.Rotation):
+        if not other.single:
+            raise InputError(f"{what} is a stack of {len(other)} rotations; give one of them.")
+        return np.array(other.as_matrix(), dtype=float)
     array = as_array(value, what)
     if array.shape == (4,):
         raise InputError(f"{what} has 4 numbers; give a quaternion as quaternion(w, x, y, z), the scalar first.")

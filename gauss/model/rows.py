@@ -90,6 +90,12 @@ class Rows:
         """Indices (m_u,) of the other rows."""
         return (~self.equal).nonzero()[0]
 
+    def only(self, which: Flags | Indices) -> Rows:
+        """Return some of the rows."""
+        names, kinds = (tuple(np.array(x, dtype=object)[which]) for x in (self.names, self.kinds))
+        noise = None if self.noise is None else self.noise[which]
+        return Rows(self.J[which], self.lower[which], self.upper[which], names, kinds, noise)
+
     def index(self, name: str) -> int:
         """Return the position of the row called `name`. Raises InputError for unknown names."""
         if name not in self.names:

@@ -25,8 +25,8 @@ from gauss.uniqueness import Verdict
 from gauss.uniqueness.clear import clear_at
 from gauss.uniqueness.germs.numbers import OpenError
 from gauss.uniqueness.large import ClearRows
+from gauss.uniqueness.orders.errors import rounding_error
 from gauss.uniqueness.orders.jets import conditions
-from gauss.uniqueness.orders.near import rounding_error
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import least_by_own_size

@@ -13,7 +13,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gauss.errors import InputError, MassMatrixError, described
-from gauss.foundation.arrays import Array, Flags, all_finite, as_array, matrix, names_of, not_negative, positive, vector
+from gauss.foundation.arrays import (
+    Array,
+    Flags,
+    Indices,
+    all_finite,
+    as_array,
+    matrix,
+    names_of,
+    not_negative,
+    positive,
+    vector,
+)
 from gauss.foundation.tolerances import EPS, NUDGE
 from gauss.model import System
 from gauss.model.compiled import Terms
@@ -78,6 +89,10 @@ class GaussProblem:
     def lengths(self) -> Array:
         """Their lengths (m,)."""
         return self.in_metric.lengths
+
+    def only(self, which: Flags | Indices) -> GaussProblem:
+        """Return the problem with some of its rows."""
+        return replace(self, rows=self.rows.only(which), unsure=None if self.unsure is None else self.unsure[which])
 
     def with_noise(self, noise: Array) -> GaussProblem:
         """Return the problem with the noise (m, n) of its rows; its metric stays as it is."""

@@ -1,13 +1,15 @@
 """Regularity: what is unique at a state, decided from the rows and from their higher-order conditions."""
 
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, Continuum
+from gauss.uniqueness.classify import classification as classification
+from gauss.uniqueness.classify import contradiction as contradiction
 from gauss.uniqueness.findings import Finding
 from gauss.uniqueness.geometry import Geometry, geometry
+from gauss.uniqueness.germs.elimination import Split as Split
 from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.numbers import Noisy as Noisy
 from gauss.uniqueness.germs.numbers import OpenError as OpenError
-from gauss.uniqueness.germs.reduction import RestrictedRows as RestrictedRows
-from gauss.uniqueness.germs.reduction import Split as Split
+from gauss.uniqueness.germs.parts import RestrictedRows as RestrictedRows
 from gauss.uniqueness.germs.series import Series as Series
 from gauss.uniqueness.large import clearly_regular as clearly_regular
 from gauss.uniqueness.lipschitz import TWO as TWO
@@ -22,8 +24,6 @@ from gauss.uniqueness.rows.frame import frame_of as frame_of
 from gauss.uniqueness.rows.inverse import smallest_singular_value as smallest_singular_value
 from gauss.uniqueness.singular import SingularPosition, find_singular
 from gauss.uniqueness.verdict import Verdict
-from gauss.uniqueness.verdict import classification as classification
-from gauss.uniqueness.verdict import contradiction as contradiction
 
 __all__ = [  # for users; what is imported "as" itself is for other rooms and for tests
     "AccelerationSet",

@@ -13,6 +13,7 @@ from gauss.foundation.outcomes import CONTINUUM, NONE, ONE, SEVERAL, UNDECIDED
 from gauss.foundation.portable import Portable
 from gauss.model.coordinates import Named
 from gauss.numerics.quadrics.stationary import Stationary, StationarySet
+from gauss.principle import GaussSolution
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.rows.frame import Frame
 from gauss.uniqueness.rows.nearby import follows
@@ -118,6 +119,11 @@ class AccelerationSet:
 def single(a: Array, zwang: float, evidence: str) -> AccelerationSet:
     """Return the set with one acceleration."""
     return AccelerationSet(ONE, (Candidate(a, zwang, "global minimum", CONFIRMED, 0.0),), (), True, evidence)
+
+
+def by_rows(solution: GaussSolution) -> AccelerationSet:
+    """Return the set with the minimiser that rows determine."""
+    return single(solution.a, solution.zwang, "the rows, completed, determine it")
 
 
 def from_candidates(candidates: tuple[Candidate, ...], evidence: str) -> AccelerationSet:

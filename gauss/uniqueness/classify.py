@@ -1,452 +1,149 @@
-"""The verdict at a state: what its rows determine, what its higher-order conditions add, and what is then unique.
-
-The verdicts and their words are those of `gauss.uniqueness.findings`.
-"""
+"""The verdict on a state: its analysis, the acceleration that this determines, and both readings where it is open."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from gauss.errors import GaussError
-from gauss.foundation.arrays import Array, Flags
-from gauss.foundation.dependence import dependence
+from gauss.errors import ContradictoryRowsError, SolverError
+from gauss.foundation.outcomes import UNDECIDED
 from gauss.foundation.tolerances import SAME
-from gauss.foundation.zero import ZERO
-from gauss.numerics.quadrics.stationary import Quadric, StationarySet, stationary
-from gauss.principle import GaussProblem, solve
-from gauss.uniqueness import findings as verdict_on
-from gauss.uniqueness.accelerations import (
-    CONFIRMED,
-    NOT_CONFIRMED,
-    AccelerationSet,
-    from_stationary,
-    nothing,
-    single,
-    undecided,
-)
-from gauss.uniqueness.findings import ORDER, Finding
-from gauss.uniqueness.orders.any_order import MANY, AnyOrder, by_germ
-from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed, sets_of
-from gauss.uniqueness.orders.jets import Conditions, conditions
-from gauss.uniqueness.orders.near import (
-    SAFETY,
-    NearRows,
-    crossing_error,
-    displaced_error,
-    hidden,
-    near_rows,
-    ordinary_error,
-    rounding_error,
-    state_error,
-)
-from gauss.uniqueness.orders.order_four import balanced
-from gauss.uniqueness.orders.velocity import admissible_velocity
-from gauss.uniqueness.orders.walls import closed_contacts, doubtful, motions_of, opened
-from gauss.uniqueness.rows.combinations import complement
-from gauss.uniqueness.rows.frame import OUT_OF_REACH, Frame
-from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, on_motions
-from gauss.uniqueness.rows.probe import probe_subspace
-from gauss.uniqueness.rows.uncertainty import order_one
-
-DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
-LOOSE = 0.05  # that size at most, however far the state is off its constraints
-FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, its coordinates being of one size
-POOR = 1e-2  # relative error from which an expansion from the singular position is not used
-FEW = 30  # coordinates up to which the state is displaced
-ROUNDED = 1e-3  # of its singular vectors is rounding: the error by them is estimated anew at displaced states
-SEVERAL = 24  # coordinates up to which germs are asked of rows that are only redundant: two bodies have as many
-REACH = 0.1  # relative error from which the state is said not to determine the acceleration
+from gauss.foundation.zero import UNIT
+from gauss.model import System
+from gauss.model.state import State
+from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, by_rows, nothing, undecided
+from gauss.uniqueness.findings import undecided as undecided_rank
+from gauss.uniqueness.formulas import formulas
+from gauss.uniqueness.orders.analysis import REACH, Analysis, dead_centre, ended, separately
+from gauss.uniqueness.orders.unilateral import analyse_contacts
+from gauss.uniqueness.rows.frame import Frame, frame_of
+from gauss.uniqueness.rows.sizes import unit_length
+from gauss.uniqueness.verdict import Verdict
 
 
-OPEN_ORDER = "conditions beyond order 4 decide; these accelerations satisfy those up to order 4"
-OPEN_VELOCITY = "rounding leaves open whether the velocity is admissible; these accelerations are right if it is"
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What the rows of a frame say about the acceleration."""
-
-    findings: tuple[Finding, ...]
-    accelerations: AccelerationSet | None  # None where the rows of `problem` determine it: minimise the Zwang there
-    problem: GaussProblem  # the rows, made exactly dependent, with those of higher order
-    nearby: tuple[NearbyPoint, ...]
-    conditions: Conditions | None
-    warnings: tuple[str, ...] = ()
-    error: float = 0.0  # estimated error of the acceleration, in the metric, that the uncertainty of the state causes
-    motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
-
-    @property
-    def verdicts(self) -> tuple[str, ...]:
-        """The verdicts, gravest first."""
-        return tuple(sorted({f.verdict for f in self.findings}, key=ORDER.index))
-
-
-def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[Array, float]] = ()) -> Analysis:
-    """Classify the rows of a frame and complete them by the conditions of higher order.
-
-    `contacts` (m,) marks rows of the frame that are contacts g ≥ 0 held at g = 0, and `others` are further closed
-    contacts as pairs (w, γ) of w z ≥ γ.
-    """
-    found = _analysed(frame, contacts, others)
-    if contacts is None and not others:
-        found = _to_any_order(frame, found)
-    c, known = found.conditions, found.accelerations
-    if (
-        known is not None
-        and np.any(frame.state.v)
-        and sum(x.confirmed.startswith(CONFIRMED) for x in known.candidates) > 1
-    ):
-        found = replace(found, motion_unique=False)
-    if c is None or (known is not None and known.status in ("none", "undecided")):
-        return found
-    open_velocity = not np.all(c.velocity.joined(c.smoothness).zero)
-    if open_velocity:
-        found = replace(found, findings=(verdict_on.undecided_velocity(frame, c, found.verdicts),))
-    elif "higher order" not in found.verdicts:
-        return found
-    known = single(_nearest(frame, c), np.nan, "") if known is None else known
-    return replace(found, accelerations=undecided(known, OPEN_VELOCITY if open_velocity else OPEN_ORDER))
-
-
-def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
-    """Return what the branches of the constraint set say, where orders up to 4 claim what higher ones can undo."""
-    c, words = found.conditions, set(found.verdicts)
-    if c is None or not c.admissible or not (words & {"locked", "higher order"} or c.unconditional.shape[1]):
-        return found
-    if frame.n > SEVERAL and ("locked" not in words or "higher order" in words):
-        return found
-    germ = by_germ(frame, beside=True, largest=MANY)
-    if germ == "open" and words == {"redundant"}:  # as where a run has left the state off its rows by rounding
-        germ = by_germ(frame, frame.known * frame.place, beside=True, largest=MANY)
-    if isinstance(germ, Finding):
-        return _ended(frame, c, germ)
-    rows = found.problem.rows
-    rank = np.linalg.matrix_rank(rows.J[rows.equality])
-    if isinstance(germ, int):
-        germ = None if rank == frame.rank + germ and words <= {"locked", "redundant"} else "open"
-    if germ in ("bound", "open") and words == {"redundant"} and c.unconditional.shape[1]:
-        return replace(found, findings=(*_copies(frame, c), verdict_on.binding(frame, c)))
-    if isinstance(germ, str):
-        if not {"locked"} <= words <= {"locked", "redundant"} or rank == frame.n:
-            return found
-        return replace(found, findings=(*_copies(frame, c), verdict_on.open_germ(frame, c)))
-    if germ is None or (words == {"branching"} and germ.accelerations.unique):
-        return found
-    agrees = germ.finding.verdict in words and "higher order" not in words
-    if agrees and germ.accelerations.unique and found.accelerations is None:
-        try:
-            apart = frame.metric.norm(solve(found.problem).a - germ.solution.a)
-        except GaussError:
-            apart = np.inf
-        size = frame.metric.norm(germ.solution.a) + frame.acceleration_scale
-        if apart <= max(SAME * size, found.error):
-            return replace(found, motion_unique=germ.motion_unique)
-    return _on_branches(frame, c, found, germ)
-
-
-def beside_contacts(frame: Frame, found: Analysis) -> Analysis:
-    """Return an analysis of rows with closed contacts, where orders up to 2 do not tell what these leave of branches.
-
-    The germ of the constraint set does where its branches are curves; elsewhere it stays open.
-    """
-    c, known, words = found.conditions, found.accelerations, set(found.verdicts)
-    if c is None or not c.admissible or words & {"contradictory", "velocity not admissible", "no smooth continuation"}:
-        return found
-    closed = [frame.system.row_names[k] for k in closed_contacts(frame)]
-    bare = _analysed(replace(frame, problem=opened(frame.problem, closed)), None, ())
-    motions = motions_of(bare.problem, None if bare.accelerations is None else bare.accelerations.candidates)
-    names = doubtful(frame, c, bare.problem, motions)
-    claimed = bool(words & {"locked", "higher order"}) or bool(c.unconditional.shape[1])  # what higher orders can undo
-    if motions and not names and not claimed:
-        return found
-    germ = by_germ(frame, largest=MANY) if frame.n <= SEVERAL else "open"
-    if isinstance(germ, Finding):
-        return _ended(frame, c, germ)
-    if isinstance(germ, AnyOrder):
-        return _on_branches(frame, c, found, germ)
-    if "higher order" in words or (motions and not names):
-        return found
-    known = single(_nearest(frame, c), np.nan, "") if known is None else known
-    finding = verdict_on.open_contacts(frame, c, names or closed)
-    return replace(found, findings=(*_copies(frame, c), finding), accelerations=undecided(known, OPEN_ORDER))
-
-
-def _on_branches(frame: Frame, c: Conditions, found: Analysis, germ: AnyOrder) -> Analysis:
-    """Return what the branches of the constraint set say."""
-    none = c.active[:, :0]
-    copies = _copies(frame, c) if germ.finding.verdict != "redundant" else []
-    return Analysis(
-        (*copies, germ.finding),
-        None if germ.accelerations.unique else germ.accelerations,
-        germ.problem,
-        found.nearby,
-        replace(c, rows=np.zeros((0, frame.n)), right=np.zeros(0), active=none, eliminating=none),
-        (),
-        state_error(frame, frame.metric.norm(germ.solution.a)) + germ.error,
-        germ.motion_unique,
-    )
-
-
-def _copies(frame: Frame, c: Conditions) -> list[Finding]:
-    """Return the verdict on combinations that vanish everywhere, if there are any."""
-    return [verdict_on.identical(frame, c)] if c.identical.shape[1] else []
-
-
-def _nearest(frame: Frame, c: Conditions) -> Array:
-    """Return the acceleration (n,) of least Zwang that satisfies orders 2 and 3."""
-    return frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
-
-
-def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array, float]]) -> Analysis:
-    """Do what `analyse` does; accelerations that "higher order" makes doubtful are still given as decided."""
-    m, r = len(frame.index), frame.rank
-    near = near_rows(frame)
-    if near is not None and near.error >= min(
-        near.ordinary, POOR * max(float(np.linalg.norm(near.z)), frame.acceleration_scale)
-    ):
-        near = None  # a motion that ends at the singular position, as at a cusp, makes the expansion poor
-    if r == m:
-        return _regular_position(frame, near)
-    c = conditions(frame, contacts)
-    if not c.admissible:
-        return _not_admissible(frame, c)
-    if not c.smooth:
-        return _ended(frame, c, verdict_on.cusp(frame, c))
-    findings = _copies(frame, c)
-    if c.crossing.shape[1] or len(c.pushing):
-        findings.append(verdict_on.crossing(frame, c))
-    problem = pushed(frame, c, completed(frame, c))
-    if c.mixed:
-        findings.append(verdict_on.mixed(frame, c))
-    if c.beyond.shape[1]:
-        return Analysis((*findings, verdict_on.beyond(frame, c)), None, problem, (), c)
-    if c.quadrics:
-        return _on_quadrics(frame, c, problem, findings, others)
-    if c.identical.shape[1] and not c.unconditional.shape[1] and not c.crossing.shape[1] and near is None:
-        return Analysis(tuple(findings), None, problem, (), c, (), ordinary_error(frame, frame.acceleration_scale))
-    target = _nearest(frame, c)
-    nearby, missing = around(frame, target, c.kernel, c.rows.shape[0], contacts)
-    if c.unconditional.shape[1]:
-        findings.append(verdict_on.unconditional(frame, c, nearby, missing=missing, contacts=contacts is not None))
-    findings = findings or [verdict_on.separated(frame, c)]
-    if near is None:
-        return Analysis(tuple(findings), None, problem, nearby, c, (), crossing_error(frame, c.base, c.rows))
-    return Analysis(
-        tuple(findings), None, completed_near(frame, near), nearby, c, (verdict_on.near_note(near),), near.error
-    )
-
-
-def separately(frame: Frame, found: Analysis) -> Analysis:
-    """Return an analysis in which the combinations that may as well vanish nowhere are rows, as far as they are known.
-
-    The other rows must determine one acceleration already; otherwise there is no single one here either.
-    """
-    found, u = replace(found, findings=(verdict_on.regular(len(frame.index)),)), frame.unlocated
-    if found.accelerations is not None:
-        return replace(found, accelerations=nothing("not determined"))
-    open_by = float(np.sum(frame.unsureness(u, frame.acceleration_scale)[2] / np.linalg.norm(u.T @ frame.W, axis=1)))
-    return replace(found, problem=added(frame, found.problem, u), error=found.error + open_by)
-
-
-def dead_centre(frame: Frame) -> Finding | None:
-    """Return "contradictory" where no velocity satisfies the rows at this position, as at a driven dead centre.
-
-    At order 1 a vanishing combination u demands uᵀψ = 0, in which no velocity is left if the rows are linear in them:
-    it is asked at rest.
-    """
-    if frame.rank == len(frame.index) or not frame.system.model.linear_velocity:
-        return None
-    U = frame.left_null
-    found = order_one(frame, U)
-    if not np.any(found.clear):
-        return None
-    return verdict_on.dead_centre(frame, U[:, found.clear], float(np.max(found.gap[found.clear])))
-
-
-def _on_quadrics(
-    frame: Frame,
-    c: Conditions,
+def classification(
+    system: System,
+    state: State,
     problem: GaussProblem,
-    findings: list[Finding],
-    others: Sequence[tuple[Array, float]],
-) -> Analysis:
-    """Classify where order 4 binds the acceleration: locked, branching, or higher order."""
-    trivial = [q.sense == ">=" and _never_negative(q) for q in c.quadrics]
-    if all(trivial):
-        findings.append(
-            verdict_on.unconditional(frame, c, (), 0) if c.unconditional.shape[1] else verdict_on.satisfied(frame, c)
-        )
-        return Analysis(tuple(findings), None, problem, (), c)
-    half_spaces = [*others, *zip(c.pushing, c.pushed, strict=True)]
-    flat = np.zeros((c.kernel.shape[1], c.kernel.shape[1]))
-    sides = [Quadric(flat, c.kernel.T @ w / 2, float(w @ c.base - bound), ">=") for w, bound in half_spaces]
-    quadrics = [q for q, skip in zip(c.quadrics, trivial, strict=True) if not skip]
-    target, tolerance = c.kernel.T @ frame.free, min(max(DISTINCT, 100.0 * frame.noise), LOOSE)
-    found = stationary(target, [*quadrics, *sides], tolerance)
-    if found.status == "none":
-        return _ended(frame, c, verdict_on.no_solution(frame, c))
-    free = stationary(target, quadrics, tolerance) if sides else found  # half-spaces are rows of the problem too
-    if free.affine is None:
-        return _branching(frame, c, problem, findings, found)
-    offset, basis = free.affine
-    straight = [q for q in quadrics if not np.any(q.S)]
-    rank = frame.rank + c.rows.shape[0] + len(straight)
-    across = c.kernel @ complement(basis.T, c.kernel.shape[1])
-    positional = any(int(k) in frame.system.model.positional for k in frame.index)
-    nearby, objection = probe_subspace(frame, c.kernel @ basis, across if positional else None, c.active, rank)
-    if c.unconditional.shape[1]:
-        findings.append(verdict_on.unconditional(frame, c, nearby, len(straight)))
-    if objection:
-        findings.append(verdict_on.degenerate(frame, c, objection))
-        return Analysis(tuple(findings), from_stationary(frame, c, found), problem, nearby, c)
-    sets = sets_of(frame, c.active)
-    findings.append(verdict_on.bound(c, sets, basis.shape[1], len(straight) == len(quadrics)))
-    error = _error_on(frame, c, quadrics)
-    return Analysis(tuple(findings), None, locked(frame, c, problem, offset, basis), nearby, c, (), error)
+    *,
+    solver: str = "osqp",
+    length: float | None = None,
+    target: int | None = None,
+) -> Verdict:
+    """Classify the state whose Gauss problem is given, and compute its acceleration where it is unique.
+
+    `length` is ℓ in units of the coordinates, `target` an earlier rank; see `frame_of`. Raises what `solve` raises.
+    """
+    ell = None if length is None else length * unit_length(problem.M)
+    frame, found = analyse_contacts(system, state, problem, ell, target)
+    copies = found.conditions is not None and found.conditions.identical.shape[1]
+    if target is None and not frame.doubt and copies and frame.unlocated.shape[1]:
+        return _both(frame, _packed(frame, separately(frame, found), solver), _packed(frame, found, solver))
+    packed = _packed(frame, found, solver)
+    if not frame.doubt or target is not None:
+        return packed
+    return _both(frame, packed, _packed(*analyse_contacts(system, state, problem, ell, None, fewer=True), solver))
 
 
-def _error_on(frame: Frame, c: Conditions, quadrics: Sequence[Quadric]) -> float:
-    """Return the error of accelerations on quadrics: of what they are expanded from, and of their coefficients."""
-    size = max(frame.acceleration_scale, float(np.linalg.norm(c.base)))
-    return (crossing_error(frame, c.base, c.rows) + size * c.vague) / _steepness(quadrics)
+def _with_noise(frame: Frame, problem: GaussProblem) -> GaussProblem:
+    """Return the problem with the noise of the frame's rows, by which the solver too takes them as independent."""
+    if problem.rows.noise is not None:
+        return problem
+    noise = UNIT * np.abs(problem.rows.J)
+    noise[frame.index] = frame.J_noise
+    return problem.with_noise(noise)
 
 
-def _steepness(quadrics: Sequence[Quadric]) -> float:
-    """Return the smallest eigenvalue of the quadrics that is not zero, relative to the largest of its quadric."""
-    least = 1.0
-    for q in quadrics:
-        values = np.abs(np.linalg.eigvalsh(q.S)) if q.S.size else np.zeros(0)
-        top = float(np.max(values, initial=0.0))
-        least = min(least, float(np.min(values[values > DISTINCT * top], initial=top)) / top if top > 0.0 else 1.0)
-    return least
+def solved(problem: GaussProblem, solver: str) -> tuple[GaussSolution, AccelerationSet]:
+    """Return the minimiser of a problem whose rows determine it, as a solution and as what is known of accelerations.
+
+    The direct solver is told which inequality rows are active, as it does not find them. Raises what `solve` raises.
+    """
+    found = solve(problem, solver, solve(problem, "osqp").active if solver == "kkt" else None)
+    return found, by_rows(found)
 
 
-def _branching(
-    frame: Frame, c: Conditions, problem: GaussProblem, findings: list[Finding], found: StationarySet
-) -> Analysis:
-    points = found.points if c.unconditional.shape[1] else found.points[:DIRECTIONS]
-    members = [p.y for p in points] + [f.sample(1, 0)[0] for f in found.families[:1]]
-    motions = [a for a in (frame.lift(c.base + c.kernel @ y) for y in members) if np.any(frame.state.v) or np.any(a)]
-    nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
-    if c.unconditional.shape[1]:
-        findings.append(verdict_on.unconditional(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
-    accelerations = from_stationary(frame, c, found)
-    known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
-    known += [x.confirmed for x in accelerations.continua]
-    unsure = known.count(NOT_CONFIRMED)
-    crowded = len(c.quadrics) >= c.kernel.shape[1]  # so many have but zero in common, unless they are of one make
-    if crowded and unsure and len(known) - unsure < 2:
-        findings.append(verdict_on.degenerate(frame, c, f"motions with {unsure} of its accelerations were not found"))
+def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:
+    """Return what two readings of rows whose rank is not decided say together.
+
+    Where both give the same acceleration it is known all the same; otherwise both are listed, and none is unique.
+    """
+    readings = (independent, dependent)
+    if independent.answer is None or dependent.answer is None:
+        difference = None
     else:
-        findings.append(verdict_on.branching(frame, c))
-    rigid = [k for k, q in enumerate(c.quadrics) if q.sense == "=" and semidefinite(q)]
-    if rigid:
-        findings.append(verdict_on.bound(c, sets_of(frame, c.active[:, rigid]), None, False))
-    return Analysis(tuple(findings), accelerations, problem, nearby, c, (), _error_on(frame, c, c.quadrics))
-
-
-def semidefinite(q: Quadric) -> bool:
-    """Return whether a condition is yᵀS y = 0 with S semidefinite, so that it holds on a subspace only."""
-    values = _curvatures(q.S)
-    return bool(np.any(values) and not np.any(q.g) and q.c == 0.0 and not np.min(values) < 0.0 < np.max(values))
-
-
-def _curvatures(S: Array) -> Array:
-    """Return eigenvalues (d,) of a form in coordinates that give its rows about one size, those that vanish being zero.
-
-    Their signs are the same in all coordinates, their sizes are not: in the metric light coordinates have small ones.
-    """
-    h = balanced(S)
-    values = np.linalg.eigvalsh(S / np.outer(h, h))
-    return np.where(np.abs(values) > FLAT * np.max(np.abs(values), initial=0.0), values, 0.0)
-
-
-def _regular_position(frame: Frame, near: NearRows | None) -> Analysis:
-    """Return the analysis of independent rows, by order 3 rows where these are nearly dependent."""
-    findings = (verdict_on.regular(len(frame.index)),)
-    if near is not None:
-        return Analysis(
-            findings, None, completed_near(frame, near), (), None, (verdict_on.near_note(near),), near.error
-        )
-    size = frame.acceleration_scale
-    error, by_rounding = ordinary_error(frame, size), rounding_error(frame, size)
-    if frame.n <= FEW and by_rounding > REACH * size > 0.0:
-        by_rounding = min(by_rounding, displaced_error(frame))
-    if frame.n <= FEW and error > REACH * size > 0.0 and hidden(frame, ROUNDED):
-        error = min(error, SAFETY * displaced_error(frame, integrated=True))
-    if by_rounding > REACH * size > 0.0:
-        within = _within_reach(frame)
-        if within is not None:
-            return within
-    return Analysis(findings, None, frame.problem, (), None, (), error)
-
-
-def _within_reach(frame: Frame) -> Analysis | None:
-    """Return the analysis of the singular position that a state is as near to as its own uncertainty, or None.
-
-    Where order 4 decides (locked, branching), a distance δ is seen by the constraints as δ² only, so integrated states
-    are always off such a position by √eps or so.
-    """
-    near = OUT_OF_REACH / ZERO * frame.place
-    J = frame.problem.rows.J[frame.index]
-    reached = dependence(J, frame.J_noise, lambda w: frame.derivatives.change(w, near, 0.0 * frame.pace))
-    rank = int(np.sum(reached.ratio > ZERO))
-    if rank >= frame.rank:
-        return None
-    lowered = replace(frame, rank=rank, decided=reached)
-    if any(_violated_there(lowered, u) for u in frame.U[:, rank : frame.rank].T):
-        return None
-    c = conditions(lowered)
-    if not c.admissible or not c.smooth or not c.quadrics:
-        return None
-    found = _on_quadrics(
-        lowered, c, completed(lowered, c), [verdict_on.crossing(lowered, c)] if c.crossing.shape[1] else [], ()
+        size = max(frame.metric.norm(x.answer.a) for x in readings if x.answer is not None) + frame.acceleration_scale
+        apart = frame.metric.norm(independent.answer.a - dependent.answer.a)
+        difference = apart / size if size > 0.0 else 0.0
+    finding = undecided_rank(frame, independent.verdict, dependent.verdict, difference)
+    if difference is not None and difference <= SAME:
+        known = replace(dependent.accelerations, evidence="both readings of the rows give it")
+        error = max(dependent.error, difference * size)
+        return replace(dependent, findings=(finding,), accelerations=known, error=error, readings=readings)
+    words = ("if independent", "if dependent")
+    found = [
+        replace(c, kind=f"{word}: {c.kind}", confirmed=NOT_CONFIRMED)
+        for word, reading in zip(words, readings, strict=True)
+        for c in reading.candidates
+    ]
+    return replace(
+        dependent,
+        findings=(finding,),
+        accelerations=AccelerationSet(
+            UNDECIDED,
+            tuple(sorted(found, key=lambda c: c.zwang)),
+            tuple(f for reading in readings for f in reading.accelerations.continua),
+            False,
+            "rounding leaves open which rows there are; these are the accelerations of both readings",
+        ),
+        answer=None,
+        motion_unique=None,
+        readings=readings,
     )
-    text = (
-        f"A singular position is nearer than the state is known (smallest singular value {frame.sigma[-1]:.1g}): the"
-        " verdict is on that position."
+
+
+def contradiction(system: System, state: State, problem: GaussProblem) -> Verdict | None:
+    """Return the verdict "contradictory" where no velocity satisfies the rows at a position, else None."""
+    frame = frame_of(system, state, problem, problem.rows.equality.tolist())
+    finding = dead_centre(frame)
+    return None if finding is None else _packed(frame, ended(problem, None, finding), "osqp")
+
+
+def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
+    solution, accelerations = None, found.accelerations
+    warnings = found.warnings
+    if frame.rank == len(frame.index):
+        found = replace(found, problem=_with_noise(frame, found.problem))
+    if accelerations is None:
+        try:
+            solution, accelerations = solved(found.problem, solver)
+        except (ContradictoryRowsError, SolverError) as error:
+            if not found.problem.rows.kinds.count("jet"):
+                raise
+            accelerations = undecided(nothing(""), "the completed rows have no certified answer")
+            warnings = (*warnings, f"The completed rows have no certified answer at this state: {error}")
+    ended = accelerations.status == "none"
+    total = found.error + (0.0 if solution is None else solution.error_bound)
+    size = max(frame.acceleration_scale, 0.0 if solution is None else frame.metric.norm(solution.a))
+    blurred = total > REACH * size > 0.0 and bool(accelerations.candidates)
+    if blurred:
+        open_by = f"its estimated error is {total:.1g} in the mass metric, where it is about {size:.1g}"
+        warnings = (*warnings, f"The state does not determine the acceleration: {open_by}.")
+    return Verdict(
+        state=frame.state,
+        coordinates=frame.system.coordinates,
+        findings=found.findings,
+        regularity=frame.regularity(),
+        accelerations=accelerations,
+        problem=found.problem,
+        answer=solution,
+        conditions=() if found.conditions is None or ended else formulas(frame, found.conditions),
+        nearby=found.nearby,
+        warnings=warnings,
+        error=total,
+        motion_unique=found.motion_unique,
+        blurred=blurred,
+        units=frame.system.units,
     )
-    return replace(found, warnings=(*found.warnings, text))
-
-
-def _violated_there(frame: Frame, u: Array) -> bool:
-    """Return whether the nearest position where a combination u (m,) vanishes violates it beyond its noise.
-
-    Along the directions K that the ordinary rows leave free uᵀφ is stationary there: its value is that at the state
-    less ½gᵀH⁻¹g, with g and H its derivatives. Known for holonomic rows only.
-    """
-    s, model, w = frame.state, frame.system.model, frame.weights(u)
-    if not set(np.flatnonzero(w)) <= set(model.positional):
-        return False
-    K, row, here = frame.lift(frame.kernel), u @ frame.rows, float(u @ frame.phi)
-    slope = row @ K
-    H = np.array([w @ model.jets.turn(s.q, s.v, s.t, frame.theta, x)[0] @ K for x in K.T])
-    h = balanced(H)
-    step = np.linalg.lstsq(H / np.outer(h, h), slope / h, rcond=FLAT)[0] / h
-    unsure = np.abs(u / frame.scale) @ frame.phi_noise + abs(here) + np.abs(row) @ frame.unsure_q
-    return bool(abs(here - slope @ step / 2.0) > ZERO * unsure)
-
-
-def _never_negative(q: Quadric) -> bool:
-    """Return whether yᵀS y + c ≥ 0 holds for all y."""
-    return bool(not np.any(q.g) and q.c >= 0.0 and np.min(_curvatures(q.S), initial=0.0) >= 0.0)
-
-
-# ------------------------------------------------------------------ states without an acceleration
-
-
-def _ended(frame: Frame, c: Conditions, finding: Finding) -> Analysis:
-    return Analysis((finding,), nothing(finding.sentence), frame.problem, (), c)
-
-
-def _not_admissible(frame: Frame, c: Conditions) -> Analysis:
-    """Return the analysis of a velocity that violates order 2, with the nearest velocity that does not."""
-    violated = c.velocity.clear
-    possible, nearest = admissible_velocity(frame, c.null, violated)
-    bad, gap = c.null[:, violated], float(np.max(c.velocity.gap))
-    if not possible:
-        return _ended(frame, c, verdict_on.contradictory(frame, bad, gap))
-    return _ended(frame, c, verdict_on.not_admissible(frame, bad, gap, nearest))

@@ -25,10 +25,11 @@ from gauss.principle.certificate import ROUNDING
 from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows
 from gauss.principle.offsets import STATE_TOLERANCE, extent
 from gauss.principle.problem import vanishing_rows
-from gauss.uniqueness.classify import REACH
+from gauss.uniqueness.classify import classification, solved
 from gauss.uniqueness.findings import regular
-from gauss.uniqueness.orders.near import NEAR, SAFETY
-from gauss.uniqueness.verdict import Verdict, classification, solved
+from gauss.uniqueness.orders.analysis import REACH
+from gauss.uniqueness.orders.errors import NEAR, SAFETY
+from gauss.uniqueness.verdict import Verdict
 
 AMPLE = 1.2 * NEAR  # least singular value, by its bound
 BALANCED = 2e-3  # the same of balanced rows, times √(kn): twice what `gauss.foundation.dependence.SMALL` asks
@@ -76,8 +77,8 @@ def clearly_independent(bounds: Bounds) -> bool:
     """Return whether a state satisfies its rows and has the verdict "regular", with the rows as they are.
 
     * Rows do not vanish, and any combination of the balanced ones is far above its noise (`dependence`): full rank.
-    * No singular value is below `near.NEAR`, so that no rows of higher order are compared with them (`near_rows`).
-    * The error that rounding causes is far below the acceleration (`near.rounding_error`): then no singular position
+    * No singular value is below `errors.NEAR`, so that no rows of higher order are compared with them (`near_rows`).
+    * The error that rounding causes is far below the acceleration (`errors.rounding_error`): then no singular position
       is within reach. With σ the least singular value it is SAFETY times off·(size/σ + turning·speed/σ²) + noise/σ, in
       which a combination of k rows turns by √k/ℓ at most, as no row turns faster than its scale over ℓ.
     """

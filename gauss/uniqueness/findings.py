@@ -25,7 +25,6 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.zero import CLEAR, ZERO
-from gauss.uniqueness.orders.completed import sets_of
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.orders.near import NearRows
 from gauss.uniqueness.rows.frame import Frame
@@ -73,7 +72,7 @@ def undecided(frame: Frame, independent: str, dependent: str, difference: float 
     None where one of them has none, or several.
     """
     between = (frame.decided.ratio > ZERO) & (frame.decided.ratio < CLEAR)
-    sets = sets_of(frame, frame.decided.combinations[:, between] if frame.doubt else frame.unlocated)
+    sets = frame.sets_of(frame.decided.combinations[:, between] if frame.doubt else frame.unlocated)
     size = "zero by its noise, and little more than that as far away as the system is large"
     if frame.doubt:
         least = float(np.min(frame.decided.ratio[between]))
@@ -94,7 +93,7 @@ def undecided(frame: Frame, independent: str, dependent: str, difference: float 
 def undecided_velocity(frame: Frame, c: Conditions, verdicts: tuple[str, ...]) -> Finding:
     """Return the verdict on a velocity whose violation of orders 2 or 3 is neither zero nor clear of its noise."""
     found = c.velocity.joined(c.smoothness)
-    sets = sets_of(frame, np.hstack([c.null, c.loose])[:, ~found.zero])
+    sets = frame.sets_of(np.hstack([c.null, c.loose])[:, ~found.zero])
     size = float(np.max(found.ratio))
     text = (
         f"undecided: whether the velocity satisfies the conditions of orders 2 and 3 of {named(sets)} hangs on the"
@@ -107,7 +106,7 @@ def undecided_velocity(frame: Frame, c: Conditions, verdicts: tuple[str, ...]) -
 
 def crossing(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations whose order 3 rows bind the acceleration."""
-    sets = sets_of(frame, np.hstack([c.crossing, c.leading]))
+    sets = frame.sets_of(np.hstack([c.crossing, c.leading]))
     text = (
         f"crossing: the rows {named(sets)} become dependent here, but the motion passes through with speed and their"
         " third derivatives complete the rank. The acceleration is unique; the multipliers λ grow without bound near"
@@ -118,14 +117,14 @@ def crossing(frame: Frame, c: Conditions) -> Finding:
 
 def beyond(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations whose order 4 is not quadratic."""
-    sets = sets_of(frame, c.beyond)
+    sets = frame.sets_of(c.beyond)
     text = f"the order 4 condition of {named(sets)} is of third degree in the acceleration, or contains its derivative"
     return _beyond_order_four(sets, text, 3)
 
 
 def open_contacts(frame: Frame, c: Conditions, contacts: Sequence[str]) -> Finding:
     """Return the verdict on closed contacts that open, or do not, along branches by conditions that are not known."""
-    sets = sets_of(frame, c.null)
+    sets = frame.sets_of(c.null)
     text = f"where branches of {named(sets)} meet, the closed contacts {named((tuple(contacts),))} are tangent to one"
     return _beyond_order_four(sets, text)
 
@@ -155,7 +154,7 @@ def bound(c: Conditions, sets: tuple[tuple[str, ...], ...], dimension: int | Non
 
 def satisfied(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on contacts whose order 4 condition holds for every acceleration."""
-    sets = sets_of(frame, c.active)
+    sets = frame.sets_of(c.active)
     text = (
         f"redundant: the contacts {named(sets)} are dependent and hold each other at order 2; their condition of order"
         " 4 is satisfied by every acceleration. The acceleration is unique."
@@ -165,7 +164,7 @@ def satisfied(frame: Frame, c: Conditions) -> Finding:
 
 def identical(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations of rows that vanish everywhere."""
-    sets = sets_of(frame, c.identical)
+    sets = frame.sets_of(c.identical)
     text = (
         f"redundant: the combination of {named(sets)} vanishes everywhere, not only here. The acceleration is unique,"
         " the multipliers of these rows are not; a constraint is given more than once, and one of them can be removed."
@@ -186,7 +185,7 @@ def unconditional(
     `missing` is the number of directions, free by all conditions, in which there are no nearby points. Contacts may
     open there, so that their rank says nothing.
     """
-    sets = sets_of(frame, c.unconditional)
+    sets = frame.sets_of(c.unconditional)
     rank = frame.rank + c.rows.shape[0] + bound
     changed = [] if contacts else with_more_rank(frame, nearby, rank)
     if changed:
@@ -226,7 +225,7 @@ def unconditional(
 
 def mixed(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on contacts with both signs in one combination."""
-    sets = sets_of(frame, c.null)
+    sets = frame.sets_of(c.null)
     text = (
         f"higher order: the contacts in {named(sets)} push against each other, and their conditions of order 4 are not"
         " separated here. What follows takes them as equations."
@@ -236,7 +235,7 @@ def mixed(frame: Frame, c: Conditions) -> Finding:
 
 def separated(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on contacts that the motion separates at order 3."""
-    sets = sets_of(frame, c.null)
+    sets = frame.sets_of(c.null)
     text = (
         f"redundant: the contacts {named(sets)} are dependent, but the motion separates them at order 3, so the rows"
         " are all that they demand. The acceleration is unique."
@@ -246,7 +245,7 @@ def separated(frame: Frame, c: Conditions) -> Finding:
 
 def open_germ(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on a lock that rests on orders up to 4 and nearby points, where the branches are open."""
-    sets = sets_of(frame, c.active)
+    sets = frame.sets_of(c.active)
     text = (
         f"the order 4 condition of {named(sets)} holds on a subspace only, but what the constraint set is near it is"
         " open"
@@ -256,20 +255,20 @@ def open_germ(frame: Frame, c: Conditions) -> Finding:
 
 def binding(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations without conditions up to order 4 that bind motions all the same."""
-    sets = sets_of(frame, c.unconditional)
+    sets = frame.sets_of(c.unconditional)
     text = f"the combination of {named(sets)} demands nothing up to order 4, but is not zero where the other rows hold"
     return _beyond_order_four(sets, text)
 
 
 def degenerate(frame: Frame, c: Conditions, objection: str) -> Finding:
     """Return the verdict on quadrics with a subspace as zero set that nearby points object to."""
-    sets = sets_of(frame, c.active)
+    sets = frame.sets_of(c.active)
     return _beyond_order_four(sets, f"the quadratic condition of {named(sets)} is degenerate: {objection}")
 
 
 def branching(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on quadrics whose zero set is no subspace."""
-    sets = sets_of(frame, c.active)
+    sets = frame.sets_of(c.active)
     text = (
         f"branching: the order 4 condition of {named(sets)} holds on a cone of accelerations, so several motions leave"
         " this state and Gauss's principle is a problem that is not convex. Choose among the candidates, or follow all"
@@ -281,7 +280,7 @@ def branching(frame: Frame, c: Conditions) -> Finding:
 def cusp(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on order 3 conditions without a solution."""
     worst = int(np.argmax(np.where(c.smoothness.clear, c.smoothness.gap, -1.0)))
-    sets = sets_of(frame, c.loose[:, [worst]])
+    sets = frame.sets_of(c.loose[:, [worst]])
     text = (
         f"no smooth continuation: at order 3 the combination of {named(sets)} cannot be satisfied by any acceleration"
         f" (relative gap {c.smoothness.gap[worst]:.2g}). A motion that comes here with this velocity ends here, as at a"
@@ -292,7 +291,7 @@ def cusp(frame: Frame, c: Conditions) -> Finding:
 
 def no_solution(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on order 4 conditions without a solution."""
-    sets = sets_of(frame, c.active)
+    sets = frame.sets_of(c.active)
     text = (
         f"no smooth continuation: the order 4 condition of {named(sets)} has no real solution. No motion leaves this"
         " state with this velocity; start elsewhere."
@@ -302,7 +301,7 @@ def no_solution(frame: Frame, c: Conditions) -> Finding:
 
 def dead_centre(frame: Frame, combinations: Array, gap: float) -> Finding:
     """Return the verdict on rows that no velocity satisfies."""
-    sets = sets_of(frame, combinations)
+    sets = frame.sets_of(combinations)
     text = (
         f"contradictory: at this position the rows {named(sets)} are dependent and no velocity satisfies them"
         f" (relative gap {gap:.2g}), as when a driver meets a dead centre. Stop the driver before this position, or"
@@ -313,7 +312,7 @@ def dead_centre(frame: Frame, combinations: Array, gap: float) -> Finding:
 
 def contradictory(frame: Frame, combinations: Array, gap: float) -> Finding:
     """Return the verdict on order 2 conditions that no velocity satisfies."""
-    sets = sets_of(frame, combinations)
+    sets = frame.sets_of(combinations)
     text = (
         f"contradictory: the rows {named(sets)} demand different accelerations whatever the velocity (relative gap"
         f" {gap:.2g}). No motion passes this position; remove or mend one of these constraints."
@@ -323,7 +322,7 @@ def contradictory(frame: Frame, combinations: Array, gap: float) -> Finding:
 
 def not_admissible(frame: Frame, combinations: Array, gap: float, nearest: Array | None) -> Finding:
     """Return the verdict on a velocity that violates order 2; `nearest` (n,) is one that does not."""
-    sets = sets_of(frame, combinations)
+    sets = frame.sets_of(combinations)
     remedy = "Choose a velocity that does."
     moved = _moved(frame, sets)
     if moved:

@@ -8,7 +8,7 @@ from gauss.foundation.arrays import Array, norms
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.rows.frame import Frame
 
-LARGEST = 12  # coordinates up to which conditions are written out
+WRITTEN = 12  # coordinates up to which conditions are written out
 FIXED = 1e-10  # share of a coordinate that the rows leave open, up to which they give it
 
 
@@ -17,7 +17,7 @@ def formulas(frame: Frame, c: Conditions) -> tuple[str, ...]:
 
     An acceleration that the rows themselves give, as x'' = 0 of a rod along x at rest, is put in.
     """
-    if frame.n > LARGEST:
+    if frame.n > WRITTEN:
         return ()
     L, names, zero = frame.metric.L, frame.system.coordinates, np.zeros(frame.n)
     given, texts = _given(frame), list[str]()

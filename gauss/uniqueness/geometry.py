@@ -33,7 +33,6 @@ from numpy.typing import ArrayLike
 from gauss.errors import InputError, MassMatrixError
 from gauss.foundation.arrays import Array, Indices, as_array
 from gauss.foundation.tolerances import EPS
-from gauss.model.rows import Rows
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.principle.certificate import ROUNDING
 from gauss.principle.metric import Metric
@@ -175,16 +174,12 @@ def geometry(
     if not isinstance(subject, GaussProblem | GaussSolution):
         raise InputError(f"geometry expects a GaussProblem or a GaussSolution, got {type(subject).__name__}.")
     problem = subject.problem if isinstance(subject, GaussSolution) else subject
-    metric = problem.metric
-    if not metric.definite or metric.weight > 0.0:
-        raise MassMatrixError(
-            "the mass matrix is singular, so there is no free acceleration O to measure distances from. Give every"
-            " coordinate mass, or eliminate those without."
-        )
+    metric = _definite(problem)
     rule = _Rule.of(problem, metric, tuple(quadrics))
     foot = metric.reference
     if problem.rows.equality.size:
-        foot = solve(replace(problem, rows=_part(problem.rows, problem.rows.equality))).a
+        held = problem.only(problem.rows.equality)
+        foot = solve(replace(held, rows=replace(held.rows, noise=None))).a
     origin_breaks = rule.broken(metric.reference)
     foot_breaks = rule.broken(foot, obeyed=problem.rows.equality)
     case = "O" if not origin_breaks else "T" if not foot_breaks else "A"
@@ -216,15 +211,15 @@ def geometry(
     )
 
 
-def _part(rows: Rows, index: Indices) -> Rows:
-    """Return some of the rows."""
-    return Rows(
-        rows.J[index],
-        rows.lower[index],
-        rows.upper[index],
-        tuple(rows.names[k] for k in index),
-        tuple(rows.kinds[k] for k in index),
-    )
+def _definite(problem: GaussProblem) -> Metric:
+    """Return the metric of a problem. Raises MassMatrixError if M is singular."""
+    metric = problem.metric
+    if not metric.definite or metric.weight > 0.0:
+        raise MassMatrixError(
+            "the mass matrix is singular, so there is no free acceleration O to measure distances from. Give every"
+            " coordinate mass, or eliminate those without."
+        )
+    return metric
 
 
 @dataclass(frozen=True)

@@ -22,16 +22,17 @@ from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
 from gauss.principle.sparse import SHOWN, ExtremeSingularValues, SparseProblem, solve_sparsely, spectrum_of
-from gauss.uniqueness.accelerations import single
+from gauss.uniqueness.accelerations import by_rows
 from gauss.uniqueness.findings import regular
-from gauss.uniqueness.orders.near import propagated
-from gauss.uniqueness.regularity import Regularity
+from gauss.uniqueness.orders.errors import propagated
+from gauss.uniqueness.regularity import HEAVY, Regularity
 from gauss.uniqueness.rows.combinations import involved
-from gauss.uniqueness.rows.frame import GAP, VIOLATION
+from gauss.uniqueness.rows.frame import GAP
+from gauss.uniqueness.rows.scaled_rows import VIOLATION
 from gauss.uniqueness.rows.scaling import changes, own_size
 from gauss.uniqueness.verdict import Verdict
 
-CLEAR = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
+TOLERATED = 1e-3  # relative error that the uncertainty of the state may cause by small singular values
 RESTING = 0.02  # the same at rest, where no rows of higher order are better than these
 
 
@@ -63,7 +64,7 @@ class ClearRows:
         off = _offset(system, state, system.theta(), sparse, place)
         tolerance = COMPUTED * np.sqrt(sparse.rows.size) + VIOLATION * off
         error, size = _error(sparse, state, found.smallest, max(COMPUTED, off), change / scale, place)
-        clear = CLEAR if np.any(state.v) else RESTING
+        clear = TOLERATED if np.any(state.v) else RESTING
         if found.smallest <= GAP * tolerance or error > clear * size:
             return None
         return ClearRows(sparse, found, tolerance, error)
@@ -83,7 +84,7 @@ def clearly_regular(system: System, state: State, problem: GaussProblem, solver:
         coordinates=system.coordinates,
         findings=(regular(clear.sparse.rows.size),),
         regularity=_regularity(problem, clear.sparse, clear.found, clear.tolerance),
-        accelerations=single(solution.a, solution.zwang, "the rows, completed, determine it"),
+        accelerations=by_rows(solution),
         problem=problem,
         answer=solution,
         conditions=(),
@@ -106,7 +107,7 @@ def _regularity(
         tolerance=tolerance,
         gap=float("inf"),
         dependent=(),
-        weakest=tuple(names[k] for k in involved(found.weakest, 1e-3)),
+        weakest=tuple(names[k] for k in involved(found.weakest, HEAVY)),
         doubtful=False,
         left_out=len(names) - 2 * SHOWN,
     )
@@ -125,7 +126,7 @@ def _offset(system: System, state: State, theta: Array, sparse: SparseProblem, p
 def _error(
     sparse: SparseProblem, state: State, sigma: float, noise: float, curvature: Array, place: Array
 ) -> tuple[float, float]:
-    """Return the error of the acceleration by the smallest singular value, as `near.ordinary_error`, and its size."""
+    """Return the error of the acceleration by the smallest singular value, as `errors.ordinary_error`, and its size."""
     rate, speed = float(np.linalg.norm(state.v / place)), sparse.norm(state.v)
     demanded = float(np.max(np.abs(sparse.gamma) / sparse.length))  # by one row alone, as by a driver
     size = max(sparse.norm(sparse.reference), speed**2 / sparse.norm(place), demanded)

@@ -20,6 +20,7 @@ SMALL = 1e-9  # parts of a vanishing combination, and widths relative to the rea
 UNIQUE = "unique: every multiplier is determined"
 LEAST = "a choice: of all multipliers that fit, those whose single reaction forces have the least sum of squares"
 CERTIFIED = "a choice: the multipliers of the certificate"
+SAME_FORCE = 1e-7  # ranges of forces narrower than this, relative, are points
 PRECISE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
@@ -32,10 +33,21 @@ def vanishing(unit: Array, rank_tolerance: float) -> tuple[Array, float]:
     """
     if unit.shape[0] == 0:
         return np.zeros((0, 0)), 0.0
-    U, sigma, _ = np.linalg.svd(unit, full_matrices=len(unit) > unit.shape[1])
-    rank = int(np.sum(sigma > rank_tolerance * np.max(sigma, initial=0.0)))
-    zero = np.arange(len(U)) >= rank
+    U, sigma, zero = _combined(unit, rank_tolerance)
     return _vanishing(U[:, zero], sigma, zero, unit.shape[1])
+
+
+def in_vanishing(unit: Array, rank_tolerance: float) -> Flags:
+    """Return which of the unit rows (N, k, n) of N states have a part in a combination that vanishes there, (N, k)."""
+    U, _, zero = _combined(unit, rank_tolerance)
+    return np.asarray(np.max(np.abs(U) * zero[:, None], axis=2, initial=0.0) > SMALL)
+
+
+def _combined(unit: Array, rank_tolerance: float) -> tuple[Array, Array, Flags]:
+    """Return U (…, k, k) and σ of unit rows (…, k, n), and which columns of U (…, k) vanish by the tolerance."""
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=unit.shape[-2] > unit.shape[-1])
+    rank = np.sum(sigma > rank_tolerance * np.max(sigma, axis=-1, keepdims=True, initial=0.0), axis=-1, keepdims=True)
+    return U, sigma, np.arange(U.shape[-1]) >= rank
 
 
 def vanishing_among(decided: Dependence) -> tuple[Array, float]:
@@ -191,3 +203,8 @@ def least(bundle: Bundle) -> tuple[Array, str]:
         return bundle.start.copy(), CERTIFIED
     x = rest + Q @ w
     return np.where((bundle.sign != 0.0) & (bundle.sign * x < SMALL * 1e-3), 0.0, x), LEAST
+
+
+def is_point(low: float, high: float) -> bool:
+    """Whether a range is a single number."""
+    return bool(np.isfinite(high - low)) and high - low <= SAME_FORCE * max(abs(low), abs(high))

@@ -30,6 +30,7 @@ from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import EPS
 from gauss.model.rows import Rows
 from gauss.principle import GaussSolution
+from gauss.principle.certificate import Residuals
 from gauss.principle.closing import concerned
 from gauss.principle.rank import rounding_of
 from gauss.principle.sparse import SparseProblem
@@ -189,6 +190,23 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         size = pressing.length * decided.rows  # of a multiplier of balanced rows, in the metric
     else:
         (balanced, blur), size = vanishing(pressing.unit, rank_tolerance), np.ones(len(k))
+    found = _ranged(solution, rows, pressing, balanced, size, blur)
+    if extra is not None:
+        found = replace(found, reaction=solution.problem.M @ solution.a - solution.problem.f)
+    if unsure is None:
+        return replace(found, assumed=set(rows.kinds) == {"row"})
+    entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[k]
+    return _left_open(found, k[concerned(rows.J[k], entries, noise)])
+
+
+def _ranged(
+    solution: GaussSolution, rows: Rows, pressing: _Pressing, balanced: Array, size: Array, blur: float
+) -> Reactions:
+    """Return the ranges of the multipliers of pressing rows, a choice among them, and the totals that are unique.
+
+    `balanced` (k, d) are combinations of balanced rows that vanish up to `blur`, `size` (k,) those of the multipliers
+    of such rows in the metric.
+    """
     null = resized(balanced, size)
     bundle = Bundle(pressing.start, null, pressing.sign)
     low, high, gap = ranges(bundle)
@@ -205,7 +223,7 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     determined[pressing.index] = fixed
     share[pressing.index] = np.abs(chosen) * np.any(pressing.unit != 0.0, axis=1)
     totals = [forces[pressing.index[group]].sum(axis=0) for group in groups]
-    found = Reactions(
+    return Reactions(
         rows=rows.names,
         multipliers=multipliers,
         low=pressing.of_rows(low, len(rows)),
@@ -214,18 +232,13 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
         forces=forces,
         force_determined=determined | ~np.any(rows.J != 0.0, axis=1),
         share=share,
-        reaction=solution.reaction if extra is None else solution.problem.M @ solution.a - solution.problem.f,
+        reaction=solution.reaction,
         choice=choice,
         dependent=tuple(tuple(names[j] for j in found) for found in dependent_sets(balanced)),
         groups=tuple(tuple(names[k] for k in group) for group in groups),
         group_reaction=np.array(totals).reshape(len(groups), solution.problem.n),
         accuracy=max(gap, blur),
-        assumed=solution.problem.unsure is None and set(rows.kinds) == {"row"},
     )
-    if unsure is None:
-        return found
-    entries = np.vstack([unsure, np.zeros((len(rows) - len(unsure), rows.J.shape[1]))])[k]
-    return _left_open(found, k[concerned(rows.J[k], entries, noise)])
 
 
 def _left_open(found: Reactions, rows: Indices) -> Reactions:
@@ -258,7 +271,7 @@ def all_determined(solution: GaussSolution, sparse: SparseProblem) -> Reactions:
     forces = rows.J * known[:, None]
     share[sparse.rows] = np.abs(known[sparse.rows]) * sparse.length
     total, r = float(np.linalg.norm(sparse.covector(solution.reaction))), solution.residuals
-    noise = max(r.rounding, 10.0 * EPS * r.condition) * r.stationarity_scale
+    noise = _share_of_rounding(r) * r.stationarity_scale
     total = total if total > noise else r.stationarity_scale  # a reaction that is rounding has no shares
     return Reactions(
         rows=rows.names,
@@ -276,6 +289,11 @@ def all_determined(solution: GaussSolution, sparse: SparseProblem) -> Reactions:
         group_reaction=np.zeros((0, solution.problem.n)),
         accuracy=0.0,
     )
+
+
+def _share_of_rounding(r: Residuals) -> float:
+    """Return the share of the terms of an equation that its certificate calls rounding."""
+    return max(r.rounding, 10.0 * EPS * r.condition)
 
 
 def _stacked(rows: Rows, extra: Rows, n: int) -> Rows:
@@ -322,7 +340,7 @@ def _pressing(solution: GaussSolution, rows: Rows, extended: bool) -> _Pressing:
     unit = whitened[index] / length[index, None]
     reaction = metric.covector(solution.problem.M @ solution.a - solution.problem.f)
     r = solution.residuals
-    noise = max(r.rounding, 10.0 * EPS * r.condition) * r.stationarity_scale
+    noise = _share_of_rounding(r) * r.stationarity_scale
     extended = extended or bool(np.any(sign * (solution.multipliers * length)[index] < -noise))
     start = _fitting(unit, sign, reaction, noise) if extended else (solution.multipliers * length)[index]
     start = np.where((sign != 0.0) & (sign * start <= noise), 0.0, start)
@@ -340,7 +358,7 @@ def _signs(solution: GaussSolution, rows: Rows, length: Array) -> tuple[Indices,
     they push against each other, are equations of the problem, but press all the same.
     """
     r = solution.residuals
-    touching = max(r.rounding, 10.0 * EPS * r.condition) * r.primal_scale
+    touching = _share_of_rounding(r) * r.primal_scale
     value = rows.J @ solution.a
     below, above = (value - rows.lower) / length, (rows.upper - value) / length
     loaded = np.zeros(len(rows), dtype=bool)

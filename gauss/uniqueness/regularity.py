@@ -19,6 +19,9 @@ from gauss.foundation.tolerances import DOUBTFUL
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
+from gauss.uniqueness.rows.combinations import involved
+
+HEAVY = 1e-3  # of the largest: smaller entries of the weakest combination are not told
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,7 +130,7 @@ def diagnose(problem: GaussProblem) -> Regularity:
         tolerance=tolerance,
         gap=float("inf") if full or lost == 0.0 else kept / lost,
         dependent=() if full else _dependent(rows.J[present], noise, names),
-        weakest=tuple(names[k] for k in _heavy(spectrum.U[:, -1])) if names else (),
+        weakest=tuple(names[k] for k in involved(spectrum.U[:, -1], HEAVY)) if names else (),
         doubtful=bool(np.any((relative > DOUBTFUL[0]) & (relative < DOUBTFUL[1])) or np.any(loose)),
         open=tuple(name for name, yes in zip(names, loose, strict=True) if yes),
         assumed=unsure is None and set(rows.kinds) == {"row"},
@@ -137,11 +140,6 @@ def diagnose(problem: GaussProblem) -> Regularity:
 def _dependent(J: Array, noise: Array, names: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Return minimal dependent sets of rows by name, one for each row that depends on the rows before it."""
     return tuple(tuple(names[k] for k in found) for found in dependent_sets(dependence(J, noise).vanishing))
-
-
-def _heavy(weights: Array) -> list[int]:
-    """Return the indices of the entries that matter in a unit vector."""
-    return [int(k) for k in np.flatnonzero(np.abs(weights) > 1e-3 * np.max(np.abs(weights), initial=0.0))]
 
 
 def require_unique(problem: GaussProblem) -> None:

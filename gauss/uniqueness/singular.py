@@ -29,6 +29,7 @@ from gauss.principle.metric import Metric
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import DISTANCE, along_directions, length_of
+from gauss.uniqueness.rows.sizes import unit_length
 
 ITERATIONS, SHRINKS = 100, 12  # of Levenberg and Marquardt, and of one step
 PATIENCE, STALLED, TINY = 10, 0.9, 1e-20  # iterations in which the residual must fall to this share, and its end
@@ -149,7 +150,7 @@ class _SingularSearch:
     def at(system: System, state: State, length: float | None) -> _SingularSearch:
         """Return the equations; `length` is ℓ in the unit of the coordinates."""
         problem, index = GaussProblem.at(system, state), system.model.equality
-        ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
+        ell = None if length is None else length * unit_length(problem.M)
         frame = frame_of(system, state, problem, index, length=ell)
         frame = frame_of(system, state, problem, index, length=length_of(frame))
         positional = np.isin(index, system.model.positional)

@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError, SolverError
+from gauss.errors import InputError, NonUniqueAccelerationError, SolverError
 from gauss.foundation.arrays import Array, tidied
 from gauss.foundation.outcomes import CONTINUUM, FEW, NONE, ONE, UNDECIDED, Shown, one_line
-from gauss.foundation.tolerances import SAME
-from gauss.foundation.zero import UNIT
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.rows import said_rows
 from gauss.model.state import State
-from gauss.model.units import unit_of, with_unit
-from gauss.principle import GaussProblem, GaussSolution, solve
+from gauss.model.units import unit_of
+from gauss.principle import GaussProblem, GaussSolution
 from gauss.principle.sparse import SparseProblem
-from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, Candidate, nothing, single, undecided
-from gauss.uniqueness.classify import REACH, Analysis, dead_centre, separately
+from gauss.uniqueness.accelerations import AccelerationSet, Candidate
 from gauss.uniqueness.findings import ORDER, Finding
-from gauss.uniqueness.findings import undecided as undecided_rank
-from gauss.uniqueness.formulas import formulas
-from gauss.uniqueness.orders.unilateral import analyse_contacts
+from gauss.uniqueness.ranges import is_point
 from gauss.uniqueness.reactions import Reactions, all_determined, reactions
 from gauss.uniqueness.regularity import Regularity
-from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.nearby import NearbyPoint
+from gauss.uniqueness.verdict_lines import SHOWN, acceleration_lines, force_lines
 
-SHOWN = 4  # candidates and names that are printed
 LINES = 12  # of a printed verdict
-SAME_FORCE = 1e-7  # ranges of forces narrower than this, relative, are points
 
 
 class LawAtState(Protocol):
@@ -116,10 +109,8 @@ class Verdict(Shown):
         """
         found = object.__new__(Verdict)
         found.__dict__.update(state=state, coordinates=system.coordinates, units=system.units, findings=findings)
-        found.__dict__.update(
-            conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, loads=None, twin=None, _rest=rest
-        )
-        found.__dict__.update(blurred=False)
+        found.__dict__.update(conditions=(), nearby=(), motion_unique=None, readings=(), friction=None, loads=None)
+        found.__dict__.update(blurred=False, twin=None, _rest=rest)
         return found
 
     if not TYPE_CHECKING:
@@ -354,7 +345,8 @@ class Verdict(Shown):
     def __str__(self) -> str:
         """What is unique, the acceleration with its error, why, what to do: at most twelve lines."""
         r = self.regularity
-        lines = [*self._answers(), *self._forces()]
+        forces = () if self._known_forces is None else force_lines(*self._known_forces, self.unit)
+        lines = [*self._answers(), *forces]
         if self.motion_unique is not None:
             lines.append(f"motion         {'' if self.motion_unique else 'not '}unique, as far as the rows decide")
         lines.append(f"position       {self.verdict}: rank {r.rank} of {len(r.rows)} rows")
@@ -393,173 +385,8 @@ class Verdict(Shown):
             texts[0] += "; the digits of the state do not decide it" * self.blurred + "; forces open" * bool(
                 self.open_forces
             )
-        free = np.linalg.lstsq(self.problem.M, self.problem.f)[0]  # beside which smaller numbers are rounding
-        for c in found.candidates[:SHOWN]:
-            a = tidied(np.concatenate([c.a, free]))[: len(c.a)]
-            texts.append(
-                f"               {self._named(a, 9)}; Zwang {c.zwang:.9g}" + ("" if self.unique else f" ({c.kind})")
-            )
-        for f in found.continua[:1]:
-            member = self._named(tidied(f.sample(1)[0]), 6)
-            texts.append(f"               a family of dimension {f.dimension}; one is {member}; Zwang {f.zwang:.9g}")
-        rest = len(found.candidates) - SHOWN + len(found.continua) - 1
-        if rest > 0 and len(found.candidates) + len(found.continua) > SHOWN + 1:
-            texts.append(f"               and {rest} more")
+        free = np.asarray(np.linalg.lstsq(self.problem.M, self.problem.f)[0], dtype=float)
+        texts += acceleration_lines(found, self.coordinates, free, self.unit)
         if found.candidates:
             texts.append(f"error          {self.error:.2g} (in the mass metric, the state's uncertainty included)")
         return texts
-
-    def _named(self, a: Array, digits: int) -> str:
-        """Return an acceleration in words."""
-        numbers = zip(self.coordinates, a, strict=True)
-        return ", ".join(with_unit(f"{name} = {x:.{digits}g}", self.unit(f"dd_{name}")) for name, x in numbers)
-
-    def _forces(self) -> list[str]:
-        """Return the force of each row, or its range, in a line: those that are not determined first."""
-        if self._known_forces is None:
-            return []
-        forces, open_ = self._known_forces
-        said = said_rows(tuple(forces))
-        ends = tidied(np.array(list(forces.values())).reshape(-1, 2))
-        texts = {
-            name: f"{low:.6g} … {high:.6g}" if name in open_ else f"{low:.6g}"
-            for name, (low, high) in zip(forces, ends, strict=True)
-        }
-        ordered = sorted(texts, key=lambda name: name not in open_)
-        shown = [with_unit(f"{said[name]} = {texts[name]}", self.unit(name)) for name in ordered]
-        more = f"; and {len(shown) - 2 * SHOWN} more" if len(shown) > 2 * SHOWN else ""
-        note = " (not all determined; verdict.range_of(name) has each)" if open_ else ""
-        return [f"forces         {'; '.join(shown[: 2 * SHOWN])}{more}{note}"] if shown else []
-
-
-def is_point(low: float, high: float) -> bool:
-    """Whether a range is a single number."""
-    return bool(np.isfinite(high - low)) and high - low <= SAME_FORCE * max(abs(low), abs(high))
-
-
-def classification(
-    system: System,
-    state: State,
-    problem: GaussProblem,
-    *,
-    solver: str = "osqp",
-    length: float | None = None,
-    target: int | None = None,
-) -> Verdict:
-    """Classify the state whose Gauss problem is given, and compute its acceleration where it is unique.
-
-    `length` is ℓ in units of the coordinates, `target` an earlier rank; see `frame_of`. Raises what `solve` raises.
-    """
-    ell = None if length is None else length * float(np.sqrt(np.trace(problem.M) / problem.n))
-    frame, found = analyse_contacts(system, state, problem, ell, target)
-    copies = found.conditions is not None and found.conditions.identical.shape[1]
-    if target is None and not frame.doubt and copies and frame.unlocated.shape[1]:
-        return _both(frame, _packed(frame, separately(frame, found), solver), _packed(frame, found, solver))
-    if not frame.doubt or target is not None:
-        return _packed(frame, found, solver)
-    packed = _packed(frame, found, solver)
-    return _both(frame, packed, _packed(*analyse_contacts(system, state, problem, ell, None, fewer=True), solver))
-
-
-def _with_noise(frame: Frame, problem: GaussProblem) -> GaussProblem:
-    """Return the problem with the noise of the frame's rows, by which the solver too takes them as independent."""
-    if problem.rows.noise is not None:
-        return problem
-    noise = UNIT * np.abs(problem.rows.J)
-    noise[frame.index] = frame.J_noise
-    return problem.with_noise(noise)
-
-
-def solved(problem: GaussProblem, solver: str) -> tuple[GaussSolution, AccelerationSet]:
-    """Return the minimiser of a problem whose rows determine it, as a solution and as what is known of accelerations.
-
-    The direct solver is told which inequality rows are active, as it does not find them. Raises what `solve` raises.
-    """
-    found = solve(problem, solver, solve(problem, "osqp").active if solver == "kkt" else None)
-    return found, single(found.a, found.zwang, "the rows, completed, determine it")
-
-
-def _both(frame: Frame, independent: Verdict, dependent: Verdict) -> Verdict:
-    """Return what two readings of rows whose rank is not decided say together.
-
-    Where both give the same acceleration it is known all the same; otherwise both are listed, and none is unique.
-    """
-    readings = (independent, dependent)
-    if independent.answer is None or dependent.answer is None:
-        difference = None
-    else:
-        size = max(frame.metric.norm(x.answer.a) for x in readings if x.answer is not None) + frame.acceleration_scale
-        apart = frame.metric.norm(independent.answer.a - dependent.answer.a)
-        difference = apart / size if size > 0.0 else 0.0
-    finding = undecided_rank(frame, independent.verdict, dependent.verdict, difference)
-    if difference is not None and difference <= SAME:
-        known = replace(dependent.accelerations, evidence="both readings of the rows give it")
-        error = max(dependent.error, difference * size)
-        return replace(dependent, findings=(finding,), accelerations=known, error=error, readings=readings)
-    words = ("if independent", "if dependent")
-    found = [
-        replace(c, kind=f"{word}: {c.kind}", confirmed=NOT_CONFIRMED)
-        for word, reading in zip(words, readings, strict=True)
-        for c in reading.candidates
-    ]
-    return replace(
-        dependent,
-        findings=(finding,),
-        accelerations=AccelerationSet(
-            UNDECIDED,
-            tuple(sorted(found, key=lambda c: c.zwang)),
-            tuple(f for reading in readings for f in reading.accelerations.continua),
-            False,
-            "rounding leaves open which rows there are; these are the accelerations of both readings",
-        ),
-        answer=None,
-        motion_unique=None,
-        readings=readings,
-    )
-
-
-def contradiction(system: System, state: State, problem: GaussProblem) -> Verdict | None:
-    """Return the verdict "contradictory" where no velocity satisfies the rows at a position, else None."""
-    frame = frame_of(system, state, problem, problem.rows.equality.tolist())
-    finding = dead_centre(frame)
-    if finding is None:
-        return None
-    return _packed(frame, Analysis((finding,), nothing(finding.sentence), problem, (), None), "osqp")
-
-
-def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
-    solution, accelerations = None, found.accelerations
-    warnings = found.warnings
-    if frame.rank == len(frame.index):
-        found = replace(found, problem=_with_noise(frame, found.problem))
-    if accelerations is None:
-        try:
-            solution, accelerations = solved(found.problem, solver)
-        except (ContradictoryRowsError, SolverError) as error:
-            if not found.problem.rows.kinds.count("jet"):
-                raise
-            accelerations = undecided(nothing(""), "the completed rows have no certified answer")
-            warnings = (*warnings, f"The completed rows have no certified answer at this state: {error}")
-    ended = accelerations.status == "none"
-    total = found.error + (0.0 if solution is None else solution.error_bound)
-    size = max(frame.acceleration_scale, 0.0 if solution is None else frame.metric.norm(solution.a))
-    blurred = total > REACH * size > 0.0 and bool(accelerations.candidates)
-    if blurred:
-        open_by = f"its estimated error is {total:.1g} in the mass metric, where it is about {size:.1g}"
-        warnings = (*warnings, f"The state does not determine the acceleration: {open_by}.")
-    return Verdict(
-        state=frame.state,
-        coordinates=frame.system.coordinates,
-        findings=found.findings,
-        regularity=frame.regularity(),
-        accelerations=accelerations,
-        problem=found.problem,
-        answer=solution,
-        conditions=() if found.conditions is None or ended else formulas(frame, found.conditions),
-        nearby=found.nearby,
-        warnings=warnings,
-        error=total,
-        motion_unique=found.motion_unique,
-        blurred=blurred,
-        units=frame.system.units,
-    )

@@ -9,8 +9,7 @@ import numpy as np
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, as_array
-
-DOUBLE = float(np.finfo(float).eps)
+from gauss.foundation.tolerances import EPS
 
 
 @dataclass(frozen=True)
@@ -54,16 +53,8 @@ def read(
     names: Sequence[str] | None,
 ) -> Recording:
     """Return the arrays of all states. Raises InputError, naming argument and state, for what does not fit."""
-    given = as_array(a, "a")
-    if given.ndim not in (1, 2) or given.size == 0:
-        raise InputError(f"a has shape {given.shape}, expected (n,) of one state or (N, n) of N states.")
-    n, count = given.shape[-1], 1 if given.ndim == 1 else len(given)
-    rows = np.zeros((0, n)) if J is None else as_array(J, "J")
-    if rows.ndim not in (2, 3) or rows.shape[-1] != n:
-        raise InputError(
-            f"J has shape {rows.shape}, expected (m, {n}) or ({count}, m, {n}) as a has {n} accelerations."
-        )
-    m = rows.shape[-2]
+    given, rows, count = _measured(a, J)
+    m, n = rows.shape[-2:]
 
     def stacked(value: object, what: str, *shape: int) -> Array:
         return _stacked(value, what, shape, count)
@@ -86,13 +77,7 @@ def read(
         if np.any(np.isnan(bound) & ~absent):
             raise InputError(f"{what} is nan {_where(np.isnan(bound) & ~absent)}.")
     bounded = gamma is not None or bounds[0] is not None
-    softness = None if regularization is None else stacked(regularization, "regularization", m)
-    if softness is not None:
-        if not bounded:
-            raise InputError("regularization softens J a = γ to J a + R λ = γ; give gamma, or lower and upper.")
-        _finite(softness, "regularization", ~absent)
-        if np.any(softness < 0.0):
-            raise InputError(f"regularization must not be negative, but is {_where(softness < 0.0)}.")
+    softness = _softness(regularization, bounded, absent)
     return Recording(
         mass,
         force,
@@ -110,6 +95,20 @@ def read(
         bounded,
         _spacing(M, f, J, a, forces),
     )
+
+
+def _measured(a: object, J: object) -> tuple[Array, Array, int]:
+    """Return a and J as arrays, one for all states or one for each, and the number of states."""
+    given = as_array(a, "a")
+    if given.ndim not in (1, 2) or given.size == 0:
+        raise InputError(f"a has shape {given.shape}, expected (n,) of one state or (N, n) of N states.")
+    n, count = given.shape[-1], 1 if given.ndim == 1 else len(given)
+    rows = np.zeros((0, n)) if J is None else as_array(J, "J")
+    if rows.ndim not in (2, 3) or rows.shape[-1] != n:
+        raise InputError(
+            f"J has shape {rows.shape}, expected (m, {n}) or ({count}, m, {n}) as a has {n} accelerations."
+        )
+    return given, rows, count
 
 
 def _stacked(value: object, what: str, shape: tuple[int, ...], count: int) -> Array:
@@ -178,6 +177,19 @@ def _bounds(
     return low, np.where(_flags(unilateral, "unilateral", count, m, names), np.inf, low)
 
 
+def _softness(value: object, bounded: bool, absent: Flags) -> Array | None:
+    """Return by how much rows (N, m) give way per unit of their multipliers."""
+    if value is None:
+        return None
+    found = _stacked(value, "regularization", absent.shape[1:], len(absent))
+    if not bounded:
+        raise InputError("regularization softens J a = γ to J a + R λ = γ; give gamma, or lower and upper.")
+    _finite(found, "regularization", ~absent)
+    if np.any(found < 0.0):
+        raise InputError(f"regularization must not be negative, but is {_where(found < 0.0)}.")
+    return found
+
+
 def _gap(value: object, count: int, m: int, absent: Flags, one_sided: Flags) -> Array | None:
     """Return by how much rows are open (N, m), 0 for one-sided ones, or the size of all (N,) where it is one number."""
     if value is None:
@@ -207,4 +219,4 @@ def _noise(value: object, count: int, m: int, n: int) -> Array | None:
 def _spacing(*values: object) -> float:
     """Return the spacing at one of the coarsest type of some arrays; lists count as double precision."""
     types = [x.dtype for x in values if hasattr(x, "dtype") and np.dtype(x.dtype).kind == "f"]
-    return max((float(np.finfo(x).eps) for x in types), default=DOUBLE)
+    return max((float(np.finfo(x).eps) for x in types), default=EPS)

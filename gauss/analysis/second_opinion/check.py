@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gauss.analysis.second_opinion.arguments import DOUBLE, Recording, read
+from gauss.analysis.second_opinion.arguments import Recording, read
 from gauss.analysis.second_opinion.judging import StateOpinion, judged, lonely, with_rounding
 from gauss.analysis.second_opinion.record import SecondOpinion
 from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, names_of, positive
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
+from gauss.foundation.tolerances import EPS
 from gauss.principle import GaussProblem
 
 TOLERANCE = 1e-6  # of the sizes of the terms; what programs' own solvers leave
@@ -79,7 +80,7 @@ def check(
     states = read(
         M, f, a, J, forces, gamma, (lower, upper), unilateral, friction, gap, second, noise, regularization, names
     )
-    coarse = states.eps > DOUBLE
+    coarse = states.eps > EPS
     share = (COARSE * states.eps if coarse else TOLERANCE) if tolerance is None else positive(tolerance, "tolerance")
     n, m = states.a.shape[1], states.J.shape[1]
     labels = tuple(f"a{k}" for k in range(n)) if coordinates is None else names_of(coordinates, "coordinates")
@@ -119,7 +120,7 @@ def _at(
         second=None if states.second is None else states.second[k][here],
         length=length,
     )
-    if states.noise is None and states.eps > DOUBLE:
+    if states.noise is None and states.eps > EPS:
         problem = with_rounding(problem, states.eps / 2.0)
     lone = lonely(problem) if states.noise is None else np.zeros(problem.m, dtype=bool)
     given = forces[here]

@@ -1,11 +1,7 @@
 """The judgement of one recorded state: M, f, rows, an acceleration a and multipliers λ that another program found.
 
-The state's own Gauss problem is solved and certified, and a is compared with its minimiser in the mass metric. Programs
-with soft rows minimise
-
-    ½ (a − a_free)ᵀM(a − a_free) + ½ sᵀR⁻¹s   subject to   lower ≤ J a + s ≤ upper,      so that s = R λ,
-
-which is a Gauss problem too, of the accelerations a and s/√R with masses M and 1.
+The state's own Gauss problem is solved and certified, and a is compared with its minimiser in the mass metric, and with
+that of soft rows.
 """
 
 from __future__ import annotations
@@ -15,19 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gauss.errors import ContradictoryRowsError, GaussError, SolverError
+from gauss.analysis.second_opinion.minimum import CONTRADICTORY, Minimum, error_by_noise, minimum_of, softened
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.outcomes import UNDECIDED
 from gauss.foundation.tolerances import EPS
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model.rows import Rows
-from gauss.principle import GaussProblem, GaussSolution, solve
-from gauss.principle.certificate import residuals_of
-from gauss.principle.closing import decided
+from gauss.principle import GaussProblem
 from gauss.principle.rank import rounding_of
-from gauss.uniqueness import diagnose, reactions, require_unique
+from gauss.uniqueness import diagnose, require_unique
 
-AGREES, SOFTENED, DIFFERS, CONTRADICTORY = "agrees", "softened", "differs", "contradictory"  # and UNDECIDED
+AGREES, SOFTENED, DIFFERS = "agrees", "softened", "differs"  # and CONTRADICTORY, UNDECIDED
 ROUNDING = 100.0  # roundings of multipliers that cancel in Jᵀλ
 
 
@@ -60,20 +54,6 @@ class StateOpinion(NamedTuple):
     multipliers: Array  # (k,) of the minimiser, a choice where they are not determined
 
 
-class _Minimum(NamedTuple):
-    """What Gauss's principle says of a problem."""
-
-    solution: GaussSolution | None
-    doubt: float  # distance between the readings with and without combinations of rows that may vanish
-    word: str  # UNDECIDED or CONTRADICTORY where there is no minimiser that is known, or ""
-    why: str
-    determined: Flags  # (k,)
-    open: Flags  # (k,)
-    low: Array  # (k,)
-    high: Array  # (k,)
-    multipliers: Array  # (k,)
-
-
 def judged(
     problem: GaussProblem, a: Array, forces: Array | None, regularization: Array | None, tolerance: float, lone: Flags
 ) -> StateOpinion:
@@ -85,36 +65,21 @@ def judged(
     unsure = np.zeros_like(problem.rows.J) if problem.unsure is None else problem.unsure
     problem = replace(problem, unsure=unsure)
     require_unique(problem)
-    metric, rows, k = problem.metric, problem.rows, problem.m
-    length, lam = problem.lengths, np.zeros(k) if forces is None else forces
-    pushed, applied, held = (
-        float(np.linalg.norm(metric.covector(x))) for x in (problem.M @ a, problem.f, rows.J.T @ lam)
-    )
-    size, load = metric.norm(a) + applied, pushed + applied + held
-    balance = problem.M @ a - problem.f - rows.J.T @ lam
-    imbalance = float(np.linalg.norm(metric.covector(balance)))
-    load += ROUNDING * EPS / tolerance * float(np.abs(lam) @ length)  # what rounding leaves where they cancel
-    bound = np.maximum(*(np.where(np.isfinite(x), np.abs(x), 0.0) for x in (rows.lower, rows.upper)))
-    given = by = np.zeros(k)
-    if regularization is not None:
-        by = regularization * lam
-        given = regularization
-    may = tolerance * (size * length + bound + np.abs(by))
-    off, off_soft = (_outside(rows, rows.J @ a + x) for x in (0.0, by))
-    share = tolerance * _over(np.abs(off_soft), may)
-    wrong = tolerance * _over(_wrongly(rows, rows.J @ a + by, lam, may), tolerance * _over(load, length))
-    alike = _with_rows(problem, ~lone) if np.any(lone) else problem
-    found = _minimum(alike, tolerance * size, tolerance)
-    found = _beside(problem, found, lone, tolerance * size) if np.any(lone) else found
+    metric, lam = problem.metric, np.zeros(problem.m) if forces is None else forces
+    by = np.zeros(problem.m) if regularization is None else regularization * lam
+    balance, applied, load = _balance(problem, a, lam, tolerance)
+    size = metric.norm(a) + applied
+    off, off_soft, share, wrong = _missed(problem, a, lam, by, size, load, tolerance)
+    found = minimum_of(problem, lone, tolerance * size, tolerance)
     distance = np.nan if found.solution is None else metric.norm(a - found.solution.a)
     accuracy = (
-        np.nan if found.solution is None else max(found.solution.error_bound, found.doubt) + _by_noise(problem, a)
+        np.nan if found.solution is None else max(found.solution.error_bound, found.doubt) + error_by_noise(problem, a)
     )
-    soft = _softened(problem, given) if regularization is not None else None
+    soft = None if regularization is None else softened(problem, regularization)
     soft_distance = np.nan if soft is None else metric.norm(a - soft)
     word, why = _word(found, distance, accuracy, soft_distance, tolerance * size)
     nowhere = np.full(problem.n, np.nan)
-    regularity = diagnose(alike)
+    regularity = diagnose(problem.only(~lone) if np.any(lone) else problem)
     return StateOpinion(
         word=word,
         why=why,
@@ -126,7 +91,7 @@ def judged(
         soft_distance=soft_distance,
         softness=np.nan if soft is None or found.solution is None else metric.norm(soft - found.solution.a),
         balance=balance if forces is not None else nowhere,
-        imbalance=imbalance if forces is not None else np.nan,
+        imbalance=float(np.linalg.norm(metric.covector(balance))) if forces is not None else np.nan,
         load=load,
         off=off,
         off_soft=off_soft,
@@ -155,6 +120,28 @@ def with_rounding(problem: GaussProblem, unit: float) -> GaussProblem:
     return problem.with_noise(noise if problem.rows.noise is None else np.maximum(noise, problem.rows.noise))
 
 
+def _balance(problem: GaussProblem, a: Array, lam: Array, tolerance: float) -> tuple[Array, float, float]:
+    """Return M a − f − Jᵀλ (n,), the size of f in the inverse metric, and that of all three terms."""
+    held = problem.rows.J.T @ lam
+    sizes = [float(np.linalg.norm(problem.metric.covector(x))) for x in (problem.M @ a, problem.f, held)]
+    load = sum(sizes)
+    load += ROUNDING * EPS / tolerance * float(np.abs(lam) @ problem.lengths)  # what rounding leaves where they cancel
+    return problem.M @ a - problem.f - held, sizes[1], load
+
+
+def _missed(
+    problem: GaussProblem, a: Array, lam: Array, by: Array, size: float, load: float, tolerance: float
+) -> tuple[Array, Array, Array, Array]:
+    """Return `off`, `off_soft`, `share` and `wrong` (k,) of rows that may give way `by` R λ (k,)."""
+    rows, length = problem.rows, problem.lengths
+    bound = np.maximum(*(np.where(np.isfinite(x), np.abs(x), 0.0) for x in (rows.lower, rows.upper)))
+    may = tolerance * (size * length + bound + np.abs(by))
+    off, off_soft = (_outside(rows, rows.J @ a + x) for x in (0.0, by))
+    share = tolerance * _over(np.abs(off_soft), may)
+    wrong = tolerance * _over(_wrongly(rows, rows.J @ a + by, lam, may), tolerance * _over(load, length))
+    return off, off_soft, share, wrong
+
+
 def _outside(rows: Rows, value: Array) -> Array:
     """Return by how much values (k,) of the rows are below their bounds (negative) or above them."""
     return np.asarray(np.maximum(value - rows.upper, 0.0) - np.maximum(rows.lower - value, 0.0))
@@ -176,7 +163,7 @@ def _wrongly(rows: Rows, value: Array, lam: Array, may: Array) -> Array:
     )
 
 
-def _word(found: _Minimum, distance: float, accuracy: float, soft: float, may: float) -> tuple[str, str]:
+def _word(found: Minimum, distance: float, accuracy: float, soft: float, may: float) -> tuple[str, str]:
     """Return the word on an acceleration at some distance from the minimisers, where `may` is none; and why."""
     near = not found.word and accuracy <= may and distance <= may + accuracy
     if soft <= may:
@@ -190,142 +177,3 @@ def _word(found: _Minimum, distance: float, accuracy: float, soft: float, may: f
     if distance > may + accuracy:
         return DIFFERS, ""
     return UNDECIDED, f"the minimiser is known to {accuracy:.2g} only"
-
-
-def _minimum(problem: GaussProblem, may: float, tolerance: float) -> _Minimum:
-    """Return what Gauss's principle says: the minimiser, its multipliers, and what is open."""
-    k = problem.m
-    nothing, ends = np.zeros(k, dtype=bool), np.full(k, np.inf)
-    try:
-        solution = _solution(problem, tolerance)
-    except ContradictoryRowsError as error:
-        named = np.isin(problem.rows.names, error.rows)
-        loose = np.isin(problem.rows.names, diagnose(problem).open)
-        if np.any(loose & named):
-            word, why = UNDECIDED, f"{_listed(problem, loose)}: not decided until the loops are closed"
-        else:
-            word, why = CONTRADICTORY, f"{_listed(problem, named)} demand different accelerations"
-        return _Minimum(None, np.nan, word, why, nothing, loose, -ends, ends, np.full(k, np.nan))
-    except SolverError as error:
-        loose = np.isin(problem.rows.names, diagnose(problem).open)
-        return _Minimum(None, np.nan, UNDECIDED, str(error), nothing, loose, -ends, ends, np.full(k, np.nan))
-    forces = reactions(solution)
-    loose = np.isin(problem.rows.names, forces.open)
-    doubt = _apart(problem, solution) if np.any(loose) else 0.0
-    word = UNDECIDED if doubt > may else ""
-    why = f"{_listed(problem, loose)}: not decided until the loops are closed" if word else ""
-    return _Minimum(solution, doubt, word, why, forces.determined, loose, forces.low, forces.high, forces.multipliers)
-
-
-def _with_rows(problem: GaussProblem, which: Flags) -> GaussProblem:
-    """Return the problem with some of its rows (k,)."""
-    rows, unsure = problem.rows, problem.unsure
-    names, kinds = (tuple(np.array(x, dtype=object)[which]) for x in (rows.names, rows.kinds))
-    noise = None if rows.noise is None else rows.noise[which]
-    chosen = Rows(rows.J[which], rows.lower[which], rows.upper[which], names, kinds, noise)
-    return replace(problem, rows=chosen, unsure=None if unsure is None else unsure[which])
-
-
-def _beside(problem: GaussProblem, found: _Minimum, lone: Flags, may: float) -> _Minimum:
-    """Return what is found without lone rows (k,) for all rows: these are open, and so is a where they move it."""
-    determined, open_ = np.zeros(problem.m, dtype=bool), lone.copy()
-    low, high, multipliers = (np.full(problem.m, x) for x in (-np.inf, np.inf, np.nan))
-    for of_all, given in zip(
-        (determined, open_, low, high, multipliers),
-        (found.determined, found.open, found.low, found.high, found.multipliers),
-        strict=True,
-    ):
-        of_all[~lone] = given
-    word, why, doubt = found.word, found.why, found.doubt
-    if found.solution is not None:
-        try:
-            doubt = max(doubt, problem.metric.norm(solve(problem).a - found.solution.a))
-        except GaussError:
-            doubt = np.inf
-        if not word and doubt > may:
-            word, why = UNDECIDED, f"{_listed(problem, lone)}: rounding, or in a unit of their own; give noise"
-    return _Minimum(found.solution, doubt, word, why, determined, open_, low, high, multipliers)
-
-
-def _solution(problem: GaussProblem, tolerance: float) -> GaussSolution:
-    """Return the certified minimiser; where rows that depend on each other do so within the tolerance only, too.
-
-    Raises what `solve` raises.
-    """
-    try:
-        return solve(problem)
-    except (ContradictoryRowsError, SolverError):
-        found = _without_vanishing(problem, tolerance)
-        if found is None:
-            raise
-        return found
-
-
-def _without_vanishing(problem: GaussProblem, tolerance: float) -> GaussSolution | None:
-    """Return the minimiser without the combinations of equality rows that vanish; None where these demand something."""
-    rows, unsure, equal = problem.rows, problem.unsure, problem.rows.equal
-    assert unsure is not None
-    J, gamma = rows.J[equal], rows.lower[equal]
-    combinations, _, gone = decided(J, unsure[equal], _noise(problem)[equal])
-    kept, vanishing = combinations[:, ~gone].T, combinations[:, gone].T
-    low, high = (np.concatenate([kept @ gamma, bound[~equal]]) for bound in (rows.lower, rows.upper))
-    try:
-        found = solve(GaussProblem.of(problem.M, problem.f, np.vstack([kept @ J, rows.J[~equal]]), low, high))
-    except GaussError:
-        return None
-    terms = np.abs(vanishing) @ (np.abs(J) @ np.abs(found.a) + np.abs(gamma))
-    if not np.any(gone) or np.any(np.abs(vanishing @ (gamma - J @ found.a)) > tolerance * terms):
-        return None
-    multipliers, count = np.zeros(problem.m), len(kept)
-    multipliers[equal], multipliers[~equal] = found.multipliers[:count] @ kept, found.multipliers[count:]
-    residuals = residuals_of(problem, problem.metric, found.a, multipliers)
-    return replace(found, problem=problem, multipliers=multipliers, residuals=residuals, multipliers_unique=False)
-
-
-def _noise(problem: GaussProblem) -> Array:
-    """Return what is not known of the rows (k, n)."""
-    noise = problem.rows.noise
-    return rounding_of(problem.metric, problem.lengths) if noise is None else noise
-
-
-def _by_noise(problem: GaussProblem, a: Array) -> float:
-    """Return the error of the minimiser, to first order, by the noise of the equality rows where it is given."""
-    rows, spectrum = problem.rows, problem.spectrum
-    if rows.noise is None or not spectrum.rank:
-        return 0.0
-    off = (rows.noise @ np.abs(a))[rows.equal] / spectrum.length
-    return float(np.linalg.norm(off) / spectrum.sigma[spectrum.rank - 1])
-
-
-def _listed(problem: GaussProblem, which: Flags) -> str:
-    return ", ".join(repr(name) for name, yes in zip(problem.rows.names, which, strict=True) if yes)
-
-
-def _apart(problem: GaussProblem, solution: GaussSolution) -> float:
-    """Return the distance from a solution to that without the combinations of its rows that may vanish."""
-    rows, unsure = problem.rows, problem.unsure
-    assert unsure is not None
-    held = rows.equal | (solution.multipliers != 0.0)
-    value = rows.J @ solution.a
-    target = np.where(np.abs(value - rows.lower) <= np.abs(rows.upper - value), rows.lower, rows.upper)
-    combinations, clear, _ = decided(rows.J[held], unsure[held], _noise(problem)[held])
-    w = combinations[:, clear].T
-    low, high = (np.concatenate([w @ target[held], bound[~held]]) for bound in (rows.lower, rows.upper))
-    J = np.vstack([w @ rows.J[held], rows.J[~held]])
-    try:
-        other = solve(GaussProblem.of(problem.M, problem.f, J, low, high))
-    except GaussError:
-        return np.inf
-    return problem.metric.norm(other.a - solution.a) + other.error_bound
-
-
-def _softened(problem: GaussProblem, regularization: Array) -> Array | None:
-    """Return the minimiser (n,) where row k may give way by R_k times its multiplier; None where there is none."""
-    rows, n, k = problem.rows, problem.n, problem.m
-    M = np.eye(n + k)
-    M[:n, :n] = problem.M
-    J = np.hstack([rows.J, np.diag(np.sqrt(regularization))])
-    try:
-        return solve(GaussProblem.of(M, np.append(problem.f, np.zeros(k)), J, rows.lower, rows.upper)).a[:n]
-    except GaussError:
-        return None

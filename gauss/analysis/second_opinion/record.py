@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from gauss.analysis.claims import Claim, Claims
-from gauss.analysis.second_opinion.judging import AGREES, CONTRADICTORY, DIFFERS, SOFTENED
+from gauss.analysis.second_opinion.judging import AGREES, DIFFERS, SOFTENED
+from gauss.analysis.second_opinion.minimum import CONTRADICTORY
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, shortened
 from gauss.foundation.outcomes import UNDECIDED, Shown

@@ -32,7 +32,7 @@ from gauss.model.rows import Kind, Rows
 from gauss.model.state import State
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness import Reactions, reactions, require_unique
-from gauss.uniqueness.verdict import is_point
+from gauss.uniqueness.ranges import is_point
 from gauss.verdict import acting_contacts
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, unit_rows
 from gauss.principle.rank import RANK_TOLERANCE
-from gauss.uniqueness.ranges import SMALL
+from gauss.uniqueness.ranges import in_vanishing
 
 TOGETHER = 256  # states whose rows are decomposed in one call
 
@@ -40,14 +40,7 @@ def determined_forces(run: Any, J: Array) -> Flags:
         for pattern in np.unique(held[asked], axis=0):
             rows, alike = np.flatnonzero(pattern), asked[np.all(held[asked] == pattern, axis=1)]
             for part in np.array_split(alike, -(-len(alike) // TOGETHER)):
-                known[np.ix_(part, rows)] = ~_in_vanishing(J[np.ix_(part, rows)])
+                unit = unit_rows(J[np.ix_(part, rows)].reshape(-1, J.shape[2]))
+                unit = unit.reshape(len(part), len(rows), J.shape[2])
+                known[np.ix_(part, rows)] = ~in_vanishing(unit, RANK_TOLERANCE)
     return known
-
-
-def _in_vanishing(J: Array) -> Flags:
-    """Return which of the rows J (N, k, n) of states have a part in a combination that vanishes, (N, k)."""
-    unit = unit_rows(J.reshape(-1, J.shape[2])).reshape(J.shape)
-    U, sigma, _ = np.linalg.svd(unit, full_matrices=J.shape[1] > J.shape[2])
-    rank = np.sum(sigma > RANK_TOLERANCE * np.max(sigma, axis=1, keepdims=True, initial=0.0), axis=1)
-    zero = np.arange(U.shape[2]) >= rank[:, None]
-    return np.asarray(np.max(np.abs(U) * zero[:, None], axis=2, initial=0.0) > SMALL)

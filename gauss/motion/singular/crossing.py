@@ -37,7 +37,7 @@ from gauss.motion.singular.spectrum import (
 )
 from gauss.motion.steps.steppers import Stepper, careful
 from gauss.principle import GaussProblem
-from gauss.uniqueness.classify import analyse
+from gauss.uniqueness.orders.analysis import analyse
 from gauss.uniqueness.rows.frame import frame_of
 
 HALVINGS = 14  # of a window that starts at a singular position

@@ -24,7 +24,8 @@ from gauss.motion.singular.locked import LockedStepper
 from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem
 from gauss.principle.metric import Metric
-from gauss.uniqueness.germs.germ import Germ, contained, germ_of
+from gauss.uniqueness.germs.germ import Germ, germ_of
+from gauss.uniqueness.germs.parts import contained
 
 
 @dataclass(frozen=True)

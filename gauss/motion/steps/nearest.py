@@ -21,7 +21,9 @@ from gauss.principle.metric import augmentation_weight
 SWEEPS, TRIES = 50, 3  # of Newton's method; of it and a method with a line search in turns
 AWAY = 0.1  # share of the distance by which a stationary point is left that is no minimum
 CLOSED = 1e-10  # a gap up to this (in the row's unit) is closed: its rate may not be negative
-DEPENDENT = 1e-6  # singular values of rows of length 1 below which these may be dependent; also pivots, for SLSQP
+DEPENDENT = 1e-6  # singular values and pivots of rows of length 1 below which these may be dependent
+SLID = 1e-6  # share of the distance by which a nearest point may move where its residuals are halved further
+DOWNHILL = 1e-6  # curvature, relative to the masses, by which the distance must fall along the rows for a way down
 SAME = 1e-9  # relative difference of positions or velocities that counts as none
 FINE, COARSE = 1e-11, 1e-3  # singular values, relative, that count as zero on the way to the constraints
 CONVERGED = 1e-14  # Newton stops when a correction is below this, relative to the size of the state (at least 1)
@@ -141,7 +143,7 @@ def _nearest_in_force(problem: _Nearest, begin: Array) -> tuple[Array | None, Ar
             rows.remove(min(pulling, key=lambda k: multipliers[k]))
         else:
             polished = _polished(problem, near)
-            moved = problem.distance(near, polished) > DEPENDENT**2 * problem.distance(near)
+            moved = problem.distance(near, polished) > SLID**2 * problem.distance(near)
             return (None, None) if moved else (polished, _way_down(problem, near, multipliers, rows))
     return None, None
 
@@ -153,7 +155,7 @@ def _way_down(problem: _Nearest, x: Array, multipliers: Array, rows: Sequence[in
     along = scipy.linalg.null_space(unit_rows(J / roots), rcond=DEPENDENT) if J.size else np.eye(free.size)
     curved = (problem.M - problem.curvature(x, multipliers))[np.ix_(free, free)]
     values, ways = np.linalg.eigh(along.T @ (curved / np.outer(roots, roots)) @ along)
-    if not values.size or values[0] >= -DEPENDENT:
+    if not values.size or values[0] >= -DOWNHILL:
         return None
     way = np.zeros_like(x)
     way[free] = AWAY * np.sqrt(problem.distance(x)) * (along @ ways[:, 0]) / roots

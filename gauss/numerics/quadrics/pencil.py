@@ -22,7 +22,7 @@ STARTS = 100  # random starts for members of rank two, in each batch
 BATCHES = 25  # until a simple one is found
 GAP = 30.0  # ratio of neighbouring eigenvalues from which the lower ones may belong to a kernel
 SIMPLE = 3e-3  # second smallest singular value of the conditions above which a member counts as simple
-LARGEST = (8, 12)  # forms and dimension up to which they are looked for among more than two forms
+SEARCHED = (8, 12)  # forms and dimension up to which they are looked for among more than two forms
 
 
 def independent(forms: list[Array], tolerance: float) -> tuple[list[int], Array]:
@@ -60,18 +60,26 @@ def _semidefinite_member(basis: Array, tolerance: float) -> Array | None:
         G = _project(flat, X)
         if np.linalg.eigvalsh(X - G)[0] > 0.1:
             return None  # X − G is positive definite and orthogonal to all members
-        if step % 10 == 9:
-            G /= np.linalg.norm(G)
-            values = np.linalg.eigvalsh(G)
-            if values[0] > SAME:
-                return np.asarray(G)
-            for size in range(1, m if values[0] > -1e-2 else 1):
-                if values[size] > GAP * max(float(np.max(np.abs(values[:size]))), ROUND):
-                    theta, simple = _newton(basis, (flat @ G.ravel())[None], size)
-                    member = _settled(basis, theta[0], float(simple[0]), size)
-                    member = None if member is None else np.sign(np.trace(member)) * member
-                    if member is not None and np.linalg.eigvalsh(member)[0] >= -tolerance:
-                        return np.asarray(member)
+        member = _semidefinite_from(basis, G / np.linalg.norm(G), tolerance) if step % 10 == 9 else None
+        if member is not None:
+            return member
+    return None
+
+
+def _semidefinite_from(basis: Array, G: Array, tolerance: float) -> Array | None:
+    """Return a member G (m, m) of unit size where it is definite, else a semidefinite one that is near, or None."""
+    values = np.linalg.eigvalsh(G)
+    if values[0] > SAME:
+        return np.asarray(G)
+    theta = basis.reshape(len(basis), -1) @ G.ravel()
+    for size in range(1, len(G) if values[0] > -1e-2 else 1):
+        if not values[size] > GAP * max(float(np.max(np.abs(values[:size]))), ROUND):
+            continue
+        near, simple = _newton(basis, theta[None], size)
+        member = _settled(basis, near[0], float(simple[0]), size)
+        member = None if member is None else np.asarray(np.sign(np.trace(member)) * member)
+        if member is not None and np.linalg.eigvalsh(member)[0] >= -tolerance:
+            return member
     return None
 
 
@@ -92,7 +100,7 @@ def _rank_two_member(basis: Array) -> Array | None:
     n, m = basis.shape[0], basis.shape[1]
     if m <= 2:
         return np.asarray(basis[0])
-    if n > LARGEST[0] or m > LARGEST[1]:
+    if n > SEARCHED[0] or m > SEARCHED[1]:
         return None
     rng = np.random.default_rng(SEED)
     for _ in range(BATCHES):

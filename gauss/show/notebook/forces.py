@@ -14,7 +14,7 @@ from gauss.model.units import with_unit
 from gauss.nonsmooth import ForceRanges
 from gauss.show.notebook.markup import AMBER, GREEN, Markup, element, header, joined, number, some, table
 from gauss.uniqueness import Reactions
-from gauss.uniqueness.verdict import is_point
+from gauss.uniqueness.ranges import is_point
 
 MOST = 24  # rows of a table
 Range = tuple[str, float, float, str]  # what it is of, from, to, and its unit

@@ -29,7 +29,7 @@ from gauss.show.notebook.markup import (
 )
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.findings import ORDER
-from gauss.uniqueness.verdict import is_point
+from gauss.uniqueness.ranges import is_point
 
 MOST = 12  # rows of a table, and singular values
 ACROSS = 6  # coordinates that have columns of their own

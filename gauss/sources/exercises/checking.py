@@ -20,8 +20,9 @@ from gauss.sources.exercises.asked import ENERGIES, EQUATION, ExerciseQuestion, 
 from gauss.sources.exercises.findings import DETAILS, WrongTerm, by_mends, by_solution, slips
 from gauss.sources.exercises.points import compare_points
 from gauss.sources.repair import Mend
+from gauss.sources.statement_rows import energies
 from gauss.sources.symbols import SymbolSet, formula_of, magnitude, table
-from gauss.sources.verification import Verification, energies, verify
+from gauss.sources.verification import Verification, verify
 
 STATES = 24  # at which an answer is asked, for four sets of parameters
 

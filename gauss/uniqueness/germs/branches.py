@@ -17,7 +17,7 @@ from fractions import Fraction
 from flint import arb
 
 from gauss.foundation.threads import precise
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, ShortError
+from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError, ShortError
 from gauss.uniqueness.germs.points import NEAR, apart, satisfied, vanish
 from gauss.uniqueness.germs.powers import POINTS, Power, drawn, power_of
 from gauss.uniqueness.germs.puiseux import PlaneBranch, Terms, plane_branches
@@ -158,7 +158,7 @@ def _vanish_with(reduction: Reduction, found: Power, equations: Sequence[int]) -
     rows, opposite = [reduction.split.rest[k] for k in equations], found.sheets > 1 and found.exponent % 2
     for y in ([arb(float(x)) for x in side * place] for side in ((1, -1) if opposite else (1,))):
         try:
-            with precise(MANY):
+            with precise(MANY_BITS):
                 points = [reduction.near(at) for at in found.all_at(y)]
         except OpenError:
             if opposite:  # a wedge has no points on the other side of its edge

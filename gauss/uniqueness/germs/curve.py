@@ -19,9 +19,10 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
 from gauss.foundation.zero import CLEAR, UNIT, ZERO
 from gauss.model.system import System
-from gauss.uniqueness.germs.germ import Germ, RealBranch, holonomic_parts
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError
-from gauss.uniqueness.germs.reduction import RestrictedRows, Split
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.germ import Germ, RealBranch
+from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError
+from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
 from gauss.uniqueness.germs.series import Series
 
 NODES = 8  # points on either side, at 1/2 to 1 of the length
@@ -69,7 +70,7 @@ def curve_along(system: System, part: Germ, branch: RealBranch, reach: float) ->
     It is shorter where the branch is not known so far. Raises OpenError.
     """
     e = branch.ramification
-    with precise(MANY):
+    with precise(MANY_BITS):
         rows = next(rows for rows in holonomic_parts(system) if rows.coordinates == part.coordinates)
         path = _Path(rows, branch)
         length = min(reach, 2.0 * _radius(branch) ** e) ** (1.0 / e)

@@ -6,29 +6,28 @@ its free coordinates, the equations are expanded to rising orders, and the set i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
-from flint import arb, arb_series
+from flint import arb_series
 
-from gauss.errors import InputError
 from gauss.foundation.arrays import Array, vector
 from gauss.foundation.threads import precise
-from gauss.model.compiled.graph import Graph
 from gauss.model.state import State
 from gauss.model.system import System
 from gauss.uniqueness.germs.branches import Slice, factors_of
-from gauss.uniqueness.germs.numbers import Noisy, OpenError, ShortError
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.numbers import OpenError, ShortError
+from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
 from gauss.uniqueness.germs.points import vanish
 from gauss.uniqueness.germs.powers import Power, derivatives, parting
 from gauss.uniqueness.germs.puiseux import PlaneBranch
-from gauss.uniqueness.germs.reduction import Reduction, RestrictedRows, Split, point_of
+from gauss.uniqueness.germs.reduction import Reduction, point_of
 
 Status = Literal["smooth", "isolated", "curves", "wedge", "product", "sheets", "open"]
-LARGEST = 30  # coordinates up to which the rank is computed by elimination with 77 digits
 ORDERS = {0: (0,), 1: (4, 8, 16), 2: (4, 8, 16), 3: (4, 8), 4: (2, 4), 5: (2,), 6: (2,)}  # by free coordinates
 
 
@@ -121,87 +120,6 @@ def _germ_at(system: System, theta: bytes, q: bytes, doubt: bytes, rows: tuple[s
         parts = holonomic_parts(system, rows, timed=len(place) > system.n)
         germs = [germ for part in parts for germ in _part(part, place, uncertain)]
     return _joined(germs, len(place))
-
-
-def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False) -> int | None:
-    """Return the rank of rows at a state q (n,), by 77 digits; None where these leave it open, or rows are others.
-
-    The state is moved onto the rows, or taken as it is, `beside` them.
-    """
-    kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
-    if any(kinds[name] != "holonomic" for name in rows) or system.model.trace.rheonomic or system.n > LARGEST:
-        return None
-
-    def split(part: RestrictedRows) -> Split:
-        own = q[list(part.coordinates)]
-        if beside:
-            return Split.of(part.jacobian([Noisy(arb(float(x)), 0.0) for x in own]), part.names, part.shared)
-        return point_of(part, own, np.zeros(len(own)))[0]
-
-    try:
-        with precise():
-            return sum(len(split(part).solving) for part in holonomic_parts(system, rows))
-    except OpenError:
-        return None
-
-
-def holonomic_parts(system: System, rows: Sequence[str] | None = None, timed: bool = False) -> list[RestrictedRows]:
-    """Return the holonomic rows of a system (default: all), those together that share coordinates.
-
-    Rows that depend on no coordinate say nothing, where they hold, and are left out. If `timed`, the time is one more
-    coordinate, the last. Raises InputError for rows that are not holonomic, and for others that depend on the time.
-    """
-    graph = system.model.moments if timed else system.model.positions
-    names, theta, n = system.model.names, system.theta(), system.n
-    inside, found = contained(graph, _chosen(system, rows), names), []
-    for members, own in _components({k: coordinates for k, coordinates in inside.items() if coordinates - {n}}):
-        shared = tuple(sum(j in inside[k] for k in members) for j in own)
-        found.append(RestrictedRows(graph, members, own, tuple(names[k] for k in members), shared, n + timed, theta))
-    return found
-
-
-def _chosen(system: System, rows: Sequence[str] | None) -> list[int]:
-    names, kinds = system.model.names, system.model.kinds
-    if rows is None:
-        return [k for k, kind in enumerate(kinds) if kind == "holonomic"]
-    wrong = [name for name in rows if name not in names or kinds[names.index(name)] != "holonomic"]
-    if wrong:
-        known = ", ".join(map(repr, (name for name, kind in zip(names, kinds, strict=True) if kind == "holonomic")))
-        raise InputError(f"germ_of takes holonomic rows, got {wrong}; the holonomic rows are {known or 'none'}.")
-    return sorted({names.index(name) for name in rows})
-
-
-def contained(graph: Graph, chosen: list[int], names: Sequence[str]) -> dict[int, set[int]]:
-    """Return the coordinates that each row contains. Raises InputError for rows that contain the time."""
-    late = dated(graph, chosen)
-    if late:
-        raise InputError(f"germ_of takes rows that do not depend on the time, but row {names[min(late)]!r} does.")
-    return {k: within(graph, k) for k in chosen}
-
-
-def within(graph: Graph, k: int) -> set[int]:
-    """Return the coordinates that a row contains."""
-    return {j for argument, j in _symbols(graph, k) if argument == 0}
-
-
-def dated(graph: Graph, chosen: Iterable[int]) -> set[int]:
-    """Return which rows contain the time."""
-    return {k for k in chosen if any(argument == 2 for argument, _ in _symbols(graph, k))}
-
-
-def _symbols(graph: Graph, k: int) -> frozenset[tuple[int, ...]]:
-    place = graph.outputs["phi"][k]
-    return graph.inside[place] if place >= 0 else frozenset()
-
-
-def _components(contained: dict[int, set[int]]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Return sets of rows that share coordinates, with these coordinates."""
-    groups: list[tuple[set[int], set[int]]] = []
-    for k, used in contained.items():
-        touching = [group for group in groups if group[1] & used]
-        groups = [group for group in groups if group not in touching]
-        groups.append(({k}.union(*(g[0] for g in touching)), used.union(*(g[1] for g in touching))))
-    return [(tuple(sorted(rows)), tuple(sorted(used))) for rows, used in groups]
 
 
 def _part(rows: RestrictedRows, q: Array, doubt: Array) -> list[Germ]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.tolerances import EPS
 from gauss.uniqueness.germs.germ import Germ, RealBranch
 
 ALONG = 1e-9  # share of the velocity that may stand across a tangent: rounding of a velocity that was computed
@@ -73,7 +74,7 @@ def _half_tangents(branches: tuple[RealBranch, ...]) -> Array:
     for branch in branches:
         for sign in (1.0, (-1.0) ** branch.ramification):
             u = sign * branch.tangent
-            if not any(np.max(np.abs(u - other)) <= 4.0 * np.finfo(float).eps for other in found):
+            if not any(np.max(np.abs(u - other)) <= 4.0 * EPS for other in found):
                 found.append(u)
     return np.array(found).reshape(len(found), branches[0].series.shape[1] if branches else 0)
 

@@ -16,8 +16,7 @@ from flint import ctx
 from gauss.foundation.zero import CLEAR as SURE
 from gauss.foundation.zero import UNDERFLOW, ZERO
 
-UNIT = 2.0**-53  # relative rounding of a double
-MANY = 1024  # precision beside a singular position: rows that touch to a high order are nearly dependent there
+MANY_BITS = 1024  # precision beside a singular position: rows that touch to a high order are nearly dependent there
 DUST = 2.0**-200  # noise of a number that is exact: above the rounding of the balls, far below that of doubles
 
 

@@ -14,10 +14,11 @@ from flint import arb, arb_series
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, ShortError, fine
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError, ShortError, fine
 from gauss.uniqueness.germs.powers import drawn, is_power
 from gauss.uniqueness.germs.puiseux import CLOSE, PlaneBranch
-from gauss.uniqueness.germs.reduction import Reduction, Split
+from gauss.uniqueness.germs.reduction import Reduction
 from gauss.uniqueness.germs.series import Series, plus, times
 
 T = TypeVar("T")
@@ -101,7 +102,7 @@ def satisfied(
         return False
     if not branch.open and len(equations) == 1:
         return True
-    with precise(MANY):
+    with precise(MANY_BITS):
         expanded = _nearest(lambda size: _on_branch(reduction, pair, e, branch, beside, size))
         values = [expanded.equations[e].value[k] for k in range(branch.multiplicity + 1)]
         single = is_power(values, NEAR[-1] * reduction.radii[pair[0] if branch.swapped else pair[1]])

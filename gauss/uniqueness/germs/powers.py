@@ -22,8 +22,9 @@ from flint import arb, arb_mat, arb_series
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
-from gauss.uniqueness.germs.numbers import MANY, Noisy, OpenError, fine, is_zero
-from gauss.uniqueness.germs.reduction import BALLS, Reduction, Split
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError, fine, is_zero
+from gauss.uniqueness.germs.reduction import BALLS, Reduction
 
 DEGREES = (4, 8, 16, 24)  # to which an equation is expanded along a coordinate; each square beyond the first costs one
 MOST = 4  # squares that are split off
@@ -162,7 +163,7 @@ def _is_power(found: Power) -> bool:
     decided: bool | OpenError = OpenError("")
     for distance in NEAR:
         try:
-            with precise(MANY):
+            with precise(MANY_BITS):
                 decided = all(_all_vanish(found, y, distance) for y in _points(found, distance))
         except OpenError as error:
             decided = error if isinstance(decided, OpenError) else decided
@@ -197,7 +198,7 @@ def is_power(values: Sequence[Any], width: float) -> bool:
 def _vanishes(found: Power) -> bool:
     """Return whether the equation vanishes with its derivatives by the squares, at points in general position."""
     own, width = found.squares[:1], NEAR[0] * found.reach[found.squares[0]]
-    with precise(MANY):
+    with precise(MANY_BITS):
         points = [_critical(found, y) for y in _points(found, NEAR[0])]
         terms = [_local(found.reduction, found.equation, own, point, 2)[0] for point in points]
         return all(is_power([at[(k,)] for k in range(3)], width) for at in terms)

@@ -18,148 +18,24 @@ import numpy as np
 from flint import arb, arb_mat, arb_series
 
 from gauss.foundation.arrays import Array
-from gauss.model.compiled.graph import Graph
-from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError, fine, is_zero
-from gauss.uniqueness.germs.series import Packing, Series, behind, evaluate
+from gauss.foundation.threads import precise
+from gauss.foundation.zero import UNIT
+from gauss.model.system import System
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.numbers import DUST, Noisy, OpenError, fine, is_zero
+from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
+from gauss.uniqueness.germs.series import Packing, Series
 
 BESIDE = 4.0  # steps of Newton's method, with an inverse from nearby, within which the solution lies for sure
 SETTLED = 0.9  # share of the bits in a Newton step, relative, that ends the solution of the rows at a point
 STEPS = 40  # Newton steps until then
-LARGE = 0.1  # share of the largest pivot from which a pivot is as good
 SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next one
 UNSEEN = 2.0**-20  # share of their size by which coordinates are moved where a move by all of it meets a kink
 FAR = 8  # order to which rows are expanded along a coordinate, at least, where its length is sought
 SPREAD = 2.0**20  # rounding of the 77 digits at higher orders over that at lower ones, at the radii
 BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
 FARTHEST = 1e10  # roundings by which a state may miss the rows; its other coordinates are held for as uncertain
-
-
-@dataclass(frozen=True)
-class RestrictedRows:
-    """Some rows of a model as functions of some of its coordinates, the others being fixed numbers."""
-
-    graph: Graph
-    rows: tuple[int, ...]  # (m,) positions among the model's rows
-    coordinates: tuple[int, ...]  # (n,) positions among the model's coordinates
-    names: tuple[str, ...]  # (m,)
-    shared: tuple[int, ...]  # (n,) number of rows that contain each coordinate
-    total: int  # number of the model's coordinates
-    theta: Array  # parameters and controls
-
-    @cached_property
-    def _behind(self) -> dict[tuple[int, ...], list[int]]:
-        return {}
-
-    def values(self, q: Sequence[Series], rows: Sequence[int], length: int) -> list[Series]:
-        """Return the given rows (positions among these rows) at coordinates q (n,)."""
-        wanted = [self.graph.outputs["phi"][self.rows[k]] for k in rows]
-        return self._evaluated(q, wanted, length)
-
-    def jacobian(self, q: Sequence[Noisy], noisy: bool = True) -> list[list[Noisy]]:
-        """Return J (m, n) at a point; its noise is left out, and zero, where no one asks for it."""
-        columns, places = self.coordinates, self.graph.outputs["J"]
-        wanted = [places[k * self.total + j] for k in self.rows for j in columns]
-        at = [Series.of(x.value, x.noise if noisy else None, 1) for x in q]
-        found = [entry.coefficient(0) for entry in self._evaluated(at, wanted, 1)]
-        return [found[k * len(columns) : (k + 1) * len(columns)] for k in range(len(self.rows))]
-
-    def slopes(self, q: Sequence[Any], split: Split) -> list[list[Any]]:
-        """Return the Jacobian (r, r) of the independent rows by the solved coordinates to all digits at q (n,).
-
-        The model's own Jacobian has constants that were multiplied in double precision.
-        """
-        columns = []
-        for j in split.solved:
-            at = [Series.of(x, None, 2, int(k == j)) for k, x in enumerate(q)]
-            columns.append([row.value[1] for row in self.values(at, split.solving, 2)])
-        return [list(row) for row in zip(*columns, strict=True)]
-
-    def _evaluated(self, q: Sequence[Series], wanted: Sequence[int], length: int) -> list[Series]:
-        noisy = q[0].noise is not None
-        where = {j: k for k, j in enumerate(self.coordinates)}
-
-        def entry(argument: int, j: int) -> Series:
-            if argument == 0:
-                return q[where[j]]
-            value = float(self.theta[j])
-            return Series.of(arb(value), UNIT * abs(value) if noisy else None, length)
-
-        key = tuple(wanted)
-        if key not in self._behind:
-            self._behind[key] = behind(self.graph.operations, wanted)
-        return evaluate(self.graph.operations, self._behind[key], wanted, entry, noisy, length)
-
-
-@dataclass(frozen=True)
-class Split:
-    """Independent rows with the coordinates they are solved for, and what is left of both."""
-
-    solving: tuple[int, ...]  # (r,) rows
-    solved: tuple[int, ...]  # (r,) coordinates
-    rest: tuple[int, ...]  # (m − r,) rows
-    free: tuple[int, ...]  # (d,) coordinates
-
-    @staticmethod
-    def of(J: list[list[Noisy]], names: Sequence[str], shared: Sequence[int]) -> Split:
-        """Eliminate with pivots that are large when rows and columns are scaled alike. Raises OpenError.
-
-        Among these, a coordinate in few rows is solved for: the rows left over then join fewer coordinates; then that
-        on which its row depends most, as scaling makes all coordinates of a row that stands alone equal.
-        """
-        m, n = len(J), len(J[0])
-        entries = [list(row) for row in J]
-        given = np.array([[abs(float(x.value.mid())) for x in row] for row in J])
-        scale, weights = _scales(given), 1.0 / np.maximum(np.max(given, axis=1, initial=0.0), DUST)
-        rows, columns = list(range(m)), list(range(n))
-        solving: list[int] = []
-        solved: list[int] = []
-        while rows and columns:
-            decided = {(i, j): entries[i][j].zero for i in rows for j in columns}
-            pivots = [place for place, zero in decided.items() if zero is False]
-            if not pivots:
-                doubtful = [i for (i, _), zero in decided.items() if zero is None]
-                if doubtful:
-                    raise OpenError(f"the rank is open: row {names[doubtful[0]]!r} depends on the others, or nearly")
-                break
-            heights = {(i, j): abs(float(entries[i][j].value.mid())) for i, j in pivots}
-            sizes = {place: height * scale[place] for place, height in heights.items()}
-            large = [place for place in pivots if sizes[place] >= LARGE * max(sizes.values())]
-            i, j = min(large, key=lambda place: (shared[place[1]], -heights[place] * weights[place[0]]))
-            rows.remove(i)
-            columns.remove(j)
-            for k in rows:
-                entries[k] = _eliminated(entries[k], entries[i], j, columns)
-            solving.append(i)
-            solved.append(j)
-        return Split(tuple(solving), tuple(solved), tuple(rows), tuple(columns))
-
-
-def _eliminated(row: list[Noisy], pivot: list[Noisy], j: int, columns: Sequence[int]) -> list[Noisy]:
-    if row[j].value.is_zero() and row[j].noise == 0.0:
-        return row
-    share = row[j].value / pivot[j].value
-    size = abs(float(share.mid()))
-    doubt = (row[j].noise + size * pivot[j].noise) / abs(float(pivot[j].value.mid()))
-    changed = list(row)
-    for k in columns:
-        noise = row[k].noise + size * pivot[k].noise + doubt * abs(float(pivot[k].value.mid()))
-        changed[k] = Noisy(row[k].value - share * pivot[k].value, noise)
-    return changed
-
-
-def _scales(sizes: Array) -> Array:
-    """Return factors (m, n) of rows and columns that bring the entries nearest to 1 in the mean of their logarithms.
-
-    The scaled entries do not depend on units of rows and columns.
-    """
-    m, n = sizes.shape
-    places = np.argwhere(sizes > 0.0)
-    design = np.zeros((len(places), m + n))
-    design[np.arange(len(places)), places[:, 0]] = 1.0
-    design[np.arange(len(places)), m + places[:, 1]] = 1.0
-    logarithms = np.log(sizes[sizes > 0.0])
-    found = np.linalg.lstsq(design, logarithms, rcond=None)[0] if len(places) else np.zeros(m + n)
-    return np.exp(-found[:m, None] - found[None, m:])
+LARGEST_RANK = 30  # coordinates up to which the rank is computed by elimination
 
 
 @dataclass(frozen=True)
@@ -429,3 +305,25 @@ def point_of(rows: RestrictedRows, q: Array, doubt: Array) -> tuple[Split, list[
         split = Split.of(rows.jacobian(coarse), rows.names, rows.shared)
         point, _ = settled(rows, split, coarse)
     return split, point
+
+
+def rank_of(system: System, q: Array, rows: Sequence[str], beside: bool = False) -> int | None:
+    """Return the rank of rows at a state q (n,), by 77 digits; None where these leave it open, or rows are others.
+
+    The state is moved onto the rows, or taken as it is, `beside` them.
+    """
+    kinds = dict(zip(system.model.names, system.model.kinds, strict=True))
+    if any(kinds[name] != "holonomic" for name in rows) or system.model.trace.rheonomic or system.n > LARGEST_RANK:
+        return None
+
+    def split(part: RestrictedRows) -> Split:
+        own = q[list(part.coordinates)]
+        if beside:
+            return Split.of(part.jacobian([Noisy(arb(float(x)), 0.0) for x in own]), part.names, part.shared)
+        return point_of(part, own, np.zeros(len(own)))[0]
+
+    try:
+        with precise():
+            return sum(len(split(part).solving) for part in holonomic_parts(system, rows))
+    except OpenError:
+        return None

@@ -21,8 +21,9 @@ import numpy as np
 from flint import arb, arb_series
 
 from gauss.foundation.arrays import Array
+from gauss.foundation.zero import UNIT
 from gauss.model.compiled.graph import Operation
-from gauss.uniqueness.germs.numbers import DUST, UNIT, Noisy, OpenError, is_zero
+from gauss.uniqueness.germs.numbers import DUST, Noisy, OpenError, is_zero
 
 
 @dataclass(frozen=True)
@@ -268,7 +269,7 @@ def _remainder(a: Series, b: Series, name: str) -> Series:
     return plus(a, times(b, whole), -1)
 
 
-_PLAIN: dict[str, Callable[[Series], Series]] = {
+PLAIN: dict[str, Callable[[Series], Series]] = {
     "neg": lambda a: _scaled(a, -1),
     "twice": lambda a: _scaled(a, 2),
     "sq": lambda a: times(a, a),
@@ -392,8 +393,8 @@ def _result(
             return _constant(0.0, condition)
         return _sound(found[operation.inputs[1]])
     given = [_sound(found[k]) for k in operation.inputs]
-    if name in _PLAIN:
-        return _PLAIN[name](given[0])
+    if name in PLAIN:
+        return PLAIN[name](given[0])
     if name in _PAIRED:
         return _PAIRED[name](given[0], given[1])
     raise OpenError(f"a row has no power series here: the operation {name} is not known")

@@ -23,11 +23,14 @@ from flint import arb
 
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
-from gauss.uniqueness.germs.numbers import UNIT, Noisy, OpenError, ShortError, is_zero
+from gauss.foundation.zero import UNIT
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.numbers import Noisy, OpenError, ShortError, is_zero
+from gauss.uniqueness.germs.parts import RestrictedRows
 from gauss.uniqueness.germs.points import satisfied
 from gauss.uniqueness.germs.powers import drawn
 from gauss.uniqueness.germs.puiseux import CLOSE, PlaneBranch, Terms, plane_branches
-from gauss.uniqueness.germs.reduction import Reduction, RestrictedRows, Split
+from gauss.uniqueness.germs.reduction import Reduction
 from gauss.uniqueness.germs.roots import Root, real_roots
 from gauss.uniqueness.germs.series import Series, plus, times
 

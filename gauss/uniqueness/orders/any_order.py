@@ -23,18 +23,17 @@ from gauss.model.compiled.smoothness import depends_on_time
 from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness.accelerations import AccelerationSet, Candidate, from_candidates
 from gauss.uniqueness.findings import Finding
-from gauss.uniqueness.germ_findings import by_germ as told
-from gauss.uniqueness.germs.germ import Germ, dated, germ_of
+from gauss.uniqueness.germs.germ import Germ, germ_of
 from gauss.uniqueness.germs.numbers import OpenError
+from gauss.uniqueness.germs.parts import dated
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
+from gauss.uniqueness.orders.germ_findings import by_germ as told
 from gauss.uniqueness.orders.leaving import AMISS, PARTING, Velocity, at_the_time, ways_of
 from gauss.uniqueness.orders.walls import closed_contacts, left_by, opened
 from gauss.uniqueness.orders.ways import Way, label, restricted
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import Frame
 
-LARGEST = 12  # coordinates up to which germs are computed
-MANY = 100  # and up to which they are for a lock, which nothing else can tell
 MOST = 256  # choices of one branch from each factor that are examined
 BLOCKED = ("resting", "end", "edge")  # kinds of branches that a push leads along, if no other row forbids it
 
@@ -64,12 +63,13 @@ class AnyOrder:
 
 
 def by_germ(
-    frame: Frame, doubt: Array | None = None, beside: bool = False, largest: int = LARGEST
+    frame: Frame, largest: int, doubt: Array | None = None, beside: bool = False
 ) -> AnyOrder | Finding | Literal["open", "bound"] | int | None:
     """Return what the germ of the constraint set says at a state; "open" where that is open, None where it does not
-    apply. A finding alone says that the set ends here and the velocity leads out of it; "bound" that it is open how
-    the dependent rows bind motions, but that they do; a number that it is a smooth set on which so many directions are
-    lost of those that the rows leave free to first order, on which the motion is not expanded.
+    apply, or has more than `largest` coordinates. A finding alone says that the set ends here and the velocity leads
+    out of it; "bound" that it is open how the dependent rows bind motions, but that they do; a number that it is a
+    smooth set on which so many directions are lost of those that the rows leave free to first order, on which the
+    motion is not expanded.
 
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. Rows on velocities have no germ, and that
     of rows which contain the time has it as a coordinate. They must be implied by the others, or, if `beside`, are kept
@@ -103,11 +103,8 @@ def by_germ(
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
     if closed_contacts(frame):
-        left = (
-            left_by(frame, [*groups.values()], known)
-            if len(known) == len(ways) and not kept + (timed,) * timed
-            else None
-        )
+        clear = len(known) == len(ways) and not (kept or timed)
+        left = left_by(frame, [*groups.values()], known) if clear else None
         if left is None:
             return "open"
         known, walls = left
@@ -294,7 +291,7 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
 
 
 def _kind(choices: Sequence[Choice], accelerations: int, walls: bool) -> str:
-    """Return what the branches do, as `gauss.uniqueness.germ_findings` puts it in words.
+    """Return what the branches do, as `gauss.uniqueness.orders.germ_findings` puts it in words.
 
     With `walls` contacts may have left one of several ways, or none.
     """

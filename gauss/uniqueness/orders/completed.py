@@ -13,13 +13,8 @@ from gauss.model.rows import Kind, Rows
 from gauss.principle import GaussProblem
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.orders.near import NearRows, oblique
-from gauss.uniqueness.rows.combinations import expansions, involved
+from gauss.uniqueness.rows.combinations import expansions
 from gauss.uniqueness.rows.frame import Frame
-
-
-def sets_of(frame: Frame, combinations: Array) -> tuple[tuple[str, ...], ...]:
-    """Return the names of the rows in each combination (m, ·)."""
-    return tuple(tuple(frame.names[k] for k in involved(w)) for w in combinations.T)
 
 
 def completed(frame: Frame, c: Conditions) -> GaussProblem:
@@ -38,12 +33,12 @@ def completed_near(frame: Frame, near: NearRows) -> GaussProblem:
 def _completed(frame: Frame, keep: int, new: Array, right: Array, combinations: Array) -> GaussProblem:
     rows = frame.problem.rows
     J, low, high = rows.J.copy(), rows.lower.copy(), rows.upper.copy()
-    equality = rows.lower[frame.index] == rows.upper[frame.index]
     J[frame.index], bound, noise = _dependent(frame, keep)
     low[frame.index] = bound
-    high[frame.index] = np.where(equality, bound, high[frame.index])
-    names = [f"order 3 of {' + '.join(group)}" for group in sets_of(frame, combinations)]
-    found = _with_rows(frame.problem, J, low, high, *_of_unit_length(frame, new, right), names)
+    high[frame.index] = np.where(rows.equal[frame.index], bound, high[frame.index])
+    names = [f"order 3 of {' + '.join(group)}" for group in frame.sets_of(combinations)]
+    problem = replace(frame.problem, rows=replace(rows, J=J, lower=low, upper=high))
+    found = _with_rows(problem, *_of_unit_length(frame, new, right), names)
     known = UNIT * np.linalg.norm(frame.metric.L, axis=1) * np.ones((len(found.rows), 1))
     known[frame.index] = noise
     return replace(found, rows=replace(found.rows, noise=known))
@@ -89,10 +84,9 @@ def _by_combinations(frame: Frame) -> tuple[list[int], list[int], Array]:
 
 def added(frame: Frame, problem: GaussProblem, combinations: Array) -> GaussProblem:
     """Return the problem with combinations (m, k) of its rows added as rows of their own."""
-    old = problem.rows
-    names = [f"combination of {' + '.join(group)}" for group in sets_of(frame, combinations)]
+    names = [f"combination of {' + '.join(group)}" for group in frame.sets_of(combinations)]
     new = _of_unit_length(frame, combinations.T @ frame.W, combinations.T @ frame.gamma)
-    return _with_rows(problem, old.J, old.lower, old.upper, *new, names)
+    return _with_rows(problem, *new, names)
 
 
 def _of_unit_length(frame: Frame, rows: Array, right: Array) -> tuple[Array, Array]:
@@ -104,11 +98,7 @@ def _of_unit_length(frame: Frame, rows: Array, right: Array) -> tuple[Array, Arr
 def pushed(frame: Frame, c: Conditions, problem: GaussProblem) -> GaussProblem:
     """Return the problem with the order 3 inequalities of contacts added."""
     names = [f"order 3 of contacts {k}" for k in range(len(c.pushed))]
-    rows, old = c.pushing @ frame.metric.L.T, problem.rows
-    extended = _with_rows(problem, old.J, old.lower, old.upper, rows, c.pushed, names)
-    upper = extended.rows.upper.copy()
-    upper[len(old) :] = np.inf
-    return replace(extended, rows=replace(extended.rows, upper=upper))
+    return _with_rows(problem, c.pushing @ frame.metric.L.T, c.pushed, names, np.full(len(names), np.inf))
 
 
 def locked(frame: Frame, c: Conditions, problem: GaussProblem, offset: Array, basis: Array) -> GaussProblem:
@@ -117,15 +107,15 @@ def locked(frame: Frame, c: Conditions, problem: GaussProblem, offset: Array, ba
     Q = np.linalg.qr(np.hstack([basis, np.eye(d)]))[0][:, basis.shape[1] : d]
     rows = Q.T @ c.kernel.T
     right = Q.T @ offset
-    word = " + ".join(name for group in sets_of(frame, c.active)[:1] for name in group)
+    word = " + ".join(name for group in frame.sets_of(c.active)[:1] for name in group)
     names = [f"order 4 of {word}" + (f" [{k}]" if len(rows) > 1 else "") for k in range(len(rows))]
-    old = problem.rows
-    return _with_rows(problem, old.J, old.lower, old.upper, rows @ frame.metric.L.T, right, names)
+    return _with_rows(problem, rows @ frame.metric.L.T, right, names)
 
 
 def _with_rows(
-    problem: GaussProblem, J: Array, low: Array, high: Array, extra: Array, right: Array, names: list[str]
+    problem: GaussProblem, extra: Array, low: Array, names: list[str], high: Array | None = None
 ) -> GaussProblem:
+    """Return the problem with rows (k, n) added, equalities where no upper bounds are given."""
     old = problem.rows
     noise = old.noise
     if noise is not None:
@@ -133,9 +123,9 @@ def _with_rows(
     unique = [name if names.count(name) == 1 else f"{name} ({k})" for k, name in enumerate(names)]
     jet: Kind = "jet"
     rows = Rows(
-        np.vstack([J, extra.reshape(-1, problem.n)]),
-        np.concatenate([low, right]),
-        np.concatenate([high, right]),
+        np.vstack([old.J, extra.reshape(-1, problem.n)]),
+        np.concatenate([old.lower, low]),
+        np.concatenate([old.upper, low if high is None else high]),
         (*old.names, *unique),
         (*old.kinds, *([jet] * len(unique))),
         noise,

@@ -7,6 +7,7 @@ it are set to zero, so that the kind of the quadric is that of the exact one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -30,6 +31,8 @@ from gauss.uniqueness.rows.uncertainty import (
 
 TRIALS = 3  # accelerations at which terms of third degree are looked for
 CUBIC = 1e-9  # share of the terms of a condition from which those of third degree count
+DISTINCT = 1e-12  # relative size of coefficients of the quadrics that counts as zero, at least
+FLAT = 1e-9  # curvatures of a quadric below this share of the largest vanish, its coordinates being of one size
 ROUNDS = 12  # of scaling the coordinates to a form or its noise
 
 
@@ -303,3 +306,34 @@ def balanced(S: Array) -> Array:
         size = np.max(np.abs(S) / np.outer(h, h), axis=1, initial=0.0)
         h = h * np.where(size > 0.0, np.sqrt(size), 1.0)
     return h
+
+
+def steepness(quadrics: Sequence[Quadric]) -> float:
+    """Return the smallest eigenvalue of the quadrics that is not zero, relative to the largest of its quadric."""
+    least = 1.0
+    for q in quadrics:
+        values = np.abs(np.linalg.eigvalsh(q.S)) if q.S.size else np.zeros(0)
+        top = float(np.max(values, initial=0.0))
+        least = min(least, float(np.min(values[values > DISTINCT * top], initial=top)) / top if top > 0.0 else 1.0)
+    return least
+
+
+def semidefinite(q: Quadric) -> bool:
+    """Return whether a condition is yᵀS y = 0 with S semidefinite, so that it holds on a subspace only."""
+    values = _curvatures(q.S)
+    return bool(np.any(values) and not np.any(q.g) and q.c == 0.0 and not np.min(values) < 0.0 < np.max(values))
+
+
+def never_negative(q: Quadric) -> bool:
+    """Return whether yᵀS y + c ≥ 0 holds for all y."""
+    return bool(not np.any(q.g) and q.c >= 0.0 and np.min(_curvatures(q.S), initial=0.0) >= 0.0)
+
+
+def _curvatures(S: Array) -> Array:
+    """Return eigenvalues (d,) of a form in coordinates that give its rows about one size, those that vanish being zero.
+
+    Their signs are the same in all coordinates, their sizes are not: in the metric light coordinates have small ones.
+    """
+    h = balanced(S)
+    values = np.linalg.eigvalsh(S / np.outer(h, h))
+    return np.where(np.abs(values) > FLAT * np.max(np.abs(values), initial=0.0), values, 0.0)

@@ -19,9 +19,8 @@ from gauss.foundation.arrays import Array
 from gauss.model import System
 from gauss.model.state import State
 from gauss.principle import GaussProblem
-from gauss.uniqueness.accelerations import nothing
-from gauss.uniqueness.classify import Analysis, analyse, beside_contacts
 from gauss.uniqueness.findings import Finding, regular
+from gauss.uniqueness.orders.analysis import Analysis, analyse, beside_contacts, ended
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.uncertainty import order_two
@@ -128,14 +127,14 @@ def _tied(frame: Frame, equalities: int, length: float | None) -> tuple[Frame, A
                     f"contradictory: the contacts and rows {' + '.join(map(repr, names))} are dependent here and close"
                     f" on each other whatever the velocity (relative gap {gap:.2g}); no motion passes this position."
                 )
-                return frame, _ended(frame.problem, Finding("contradictory", (names,), text))
+                return frame, ended(frame.problem, None, Finding("contradictory", (names,), text))
             text = (
                 f"velocity not admissible: the contacts and rows {' + '.join(map(repr, names))} are dependent here and"
                 f" close on each other at order 2 (relative gap {gap:.2g}); no motion has this velocity, an impact"
                 " follows."
             )
             finding = Finding("velocity not admissible", (names,), text)
-            return frame, _ended(frame.problem, finding)
+            return frame, ended(frame.problem, None, finding)
         if not clear:
             tied |= set(np.flatnonzero(w).tolist())
     tied |= exact
@@ -162,10 +161,6 @@ def _strict(frame: Frame) -> Finding:
         " program is exact. The acceleration is unique."
     )
     return Finding("redundant", sets, text)
-
-
-def _ended(problem: GaussProblem, finding: Finding) -> Analysis:
-    return Analysis((finding,), nothing(finding.sentence), problem, (), None)
 
 
 def _with_equalities(problem: GaussProblem, index: list[int]) -> GaussProblem:

@@ -16,11 +16,11 @@ from gauss.errors import GaussError
 from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
 from gauss.foundation.tolerances import SAME
+from gauss.foundation.zero import UNIT
 from gauss.principle import GaussProblem, solve
 from gauss.uniqueness.accelerations import Candidate
-from gauss.uniqueness.germs.germ import Germ, RealBranch, within
-from gauss.uniqueness.germs.numbers import UNIT
-from gauss.uniqueness.germs.reduction import RestrictedRows
+from gauss.uniqueness.germs.germ import Germ, RealBranch
+from gauss.uniqueness.germs.parts import RestrictedRows, coordinates_in, dated
 from gauss.uniqueness.germs.series import Series
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.orders.ways import Way
@@ -49,7 +49,7 @@ def doubtful(frame: Frame, c: Conditions | None, problem: GaussProblem, motions:
     rows, v, metric = problem.rows, frame.state.v, frame.metric
     found = []
     for k in closed_contacts(frame):
-        name, inside = frame.system.row_names[k], within(frame.system.model.positions, k)
+        name, inside = frame.system.row_names[k], coordinates_in(frame.system.model.positions, k)
         own = frame.problem.rows.index(name)
         J, right = frame.problem.rows.J[own], float(frame.problem.rows.lower[own])
         for a in motions:
@@ -81,14 +81,15 @@ def left_by(
     model, found, names = frame.system.model, [list(group) for group in ways], list[str]()
     cut: dict[tuple[int, int], list[int]] = {}  # contacts by group, and part in it
     for k in closed_contacts(frame):
-        own = within(model.positions, k)
+        own = coordinates_in(model.positions, k)
         touched = [
             (i, j) for i, group in enumerate(groups) for j, part in enumerate(group) if own & {*part.coordinates}
         ]
         if not touched:
             continue
         part = groups[touched[0][0]][touched[0][1]]
-        if len(touched) > 1 or not own <= {*part.coordinates} or part.status not in ("curves", "isolated"):
+        alone = len(touched) == 1 and own <= {*part.coordinates} and not dated(model.positions, [k])
+        if not alone or part.status not in ("curves", "isolated"):
             return None
         names.append(frame.system.row_names[k])
         if part.status == "curves":

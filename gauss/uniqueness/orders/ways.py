@@ -12,7 +12,8 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.zero import ZERO
 from gauss.model.rows import Kind, Rows
 from gauss.principle import GaussProblem
-from gauss.uniqueness.germs.germ import Germ, within
+from gauss.uniqueness.germs.germ import Germ
+from gauss.uniqueness.germs.parts import coordinates_in
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import Frame
 
@@ -88,7 +89,7 @@ def _rows_in(frame: Frame, rows: Rows, place: list[int], held: Sequence[str]) ->
     """Return the rows of the frame on positions that contain some of the coordinates, without those that are held."""
     model = frame.system.model
     for k in map(int, frame.index):
-        if model.names[k] not in held and within(model.positions, k) & set(place):
+        if model.names[k] not in held and coordinates_in(model.positions, k) & set(place):
             yield rows.index(model.names[k])
 
 

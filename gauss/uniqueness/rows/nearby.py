@@ -57,7 +57,7 @@ def length_of(frame: Frame) -> float:
     here = norms(frame.W, 1) > FLAT
     own = [1.0 / c for c in frame.curvature[here] if c > 0.0 and np.isfinite(c)]
     bent = [x for x in own if x > 1e-6]
-    return min(bent) if bent else float(np.sqrt(np.trace(frame.problem.M) / frame.n))
+    return min(bent) if bent else frame.reach
 
 
 def displaced(frame: Frame, z: Array, share: float) -> Array:

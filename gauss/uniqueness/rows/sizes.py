@@ -18,6 +18,11 @@ FLAT = 1e-9  # a row smaller than this share of its size at that distance has no
 PROBES = 6  # random directions
 
 
+def unit_length(M: Array) -> float:
+    """Return the length in the metric M (n, n) of a displacement by 1 in one coordinate, in the mean."""
+    return float(np.sqrt(np.trace(M) / len(M)))
+
+
 def length_at(metric: Metric, state: State, whitened: Array, size: Array, gamma: Array) -> float:
     """Return the length of the system in the metric: the size of its position, or of the arc that its speed spans.
 
@@ -30,7 +35,7 @@ def length_at(metric: Metric, state: State, whitened: Array, size: Array, gamma:
         unit, right = whitened[rows] / size[rows, None], gamma[rows] / size[rows]
         least = np.asarray(np.linalg.lstsq(unit, right, rcond=SIZES_ONLY)[0], dtype=float)
         push = max(push, float(norms(least, 0)))
-    place, one = metric.norm(state.q), float(np.sqrt(np.trace(metric.L @ metric.L.T) / state.q.size))
+    place, one = metric.norm(state.q), unit_length(metric.L @ metric.L.T)
     bounded = push > 0.0 and speed**2 <= FARTHEST * max(place, one) * push
     return float(normal(np.array(max(place, speed**2 / push if bounded else 0.0))))
 
@@ -45,7 +50,7 @@ def with_flat_rows(
     """
     if not np.any(doubt):
         return scale
-    reach = SHARE * (ell if ell > 0.0 else float(np.sqrt(np.trace(metric.L @ metric.L.T) / system.n)))
+    reach = SHARE * (ell if ell > 0.0 else unit_length(metric.L @ metric.L.T))
     rng = np.random.default_rng(0)
     far = np.zeros(pick.size)
     for _ in range(PROBES):

@@ -123,10 +123,9 @@ def order_three(frame: Frame, known: Uncertain, combinations: Array) -> Judged:
 
     The acceleration and its derivative are those that satisfy the other rows.
     """
-    s, model, r = frame.state, frame.system.model, frame.rank
+    s, model = frame.state, frame.system.model
     a = frame.lift(frame.particular)
-    z3 = -frame.V[:r].T @ ((frame.U[:, :r].T @ frame.second(frame.particular)[0]) / frame.sigma[:r])
-    b = frame.lift(z3)
+    b = frame.lift(-frame.least(frame.second(frame.particular)[0], frame.rank))
 
     def missed(q: Array, v: Array) -> Array:
         J = model.terms(q, v, s.t, frame.theta).J

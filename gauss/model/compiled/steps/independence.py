@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TINY = 1e-300  # is added to divisors, so that zero by zero is zero
 NOISY = 1e-6  # share of the size of scaled rows from which the noise in a column makes that column say nothing
 FEW = 6  # rows, by whose squares the least singular value is found: they leave 1e-16 times the square of FEW open
-LOOSE = 10.0  # times what a position misses of the rows it is uncertain by (`gauss.uniqueness.rows.frame.VIOLATION`)
+LOOSE = 10.0  # times what a position misses of the rows it is uncertain by (`uniqueness.rows.scaled_rows.VIOLATION`)
 
 
 class Bounds(NamedTuple):

@@ -33,12 +33,13 @@ from gauss.motion.singular.tangent_branches.sheets import Sheet
 from gauss.motion.steps.steppers import Setting, Stepper
 from gauss.principle import GaussProblem
 from gauss.uniqueness.germs.curve import Curve, curve_along
-from gauss.uniqueness.germs.germ import contained
 from gauss.uniqueness.germs.numbers import OpenError
+from gauss.uniqueness.germs.parts import contained
 from gauss.uniqueness.orders.any_order import AnyOrder, Choice, by_germ
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import frame_of
 
+LARGEST_FOLLOWED = 12  # coordinates up to which germs are asked where motions leave
 HALVINGS = 14  # of a window
 FARTHEST = 0.9  # share of its curve that a motion follows
 BEYOND = 2.0  # `Window.off` where no state is one of the ordinary rows
@@ -66,7 +67,7 @@ class Guide:
 def choices_at(system: System, state: State, u: object, doubt: Array | None = None) -> AnyOrder | None:
     """Return the branches on which motions leave a state, or None where their germ is open."""
     problem = GaussProblem.at(system, state, u)
-    found = by_germ(frame_of(system, state, problem, system.model.equality), doubt)
+    found = by_germ(frame_of(system, state, problem, system.model.equality), LARGEST_FOLLOWED, doubt)
     return found if isinstance(found, AnyOrder) else None
 
 

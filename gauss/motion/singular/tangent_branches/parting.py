@@ -22,9 +22,10 @@ from gauss.motion.singular.crossing import KNOWN
 from gauss.motion.singular.look_ahead import HIGHEST, LINEAR
 from gauss.motion.singular.tangent_branches.sheets import Sheet
 from gauss.uniqueness.germs.curve import through
-from gauss.uniqueness.germs.germ import holonomic_parts
+from gauss.uniqueness.germs.elimination import Split
 from gauss.uniqueness.germs.numbers import Noisy, OpenError
-from gauss.uniqueness.germs.reduction import RestrictedRows, Split, settled
+from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
+from gauss.uniqueness.germs.reduction import settled
 
 NODES = 6  # states on either side of the place that are looked at
 WHOLE = 0.3  # by how much the estimate of a power may be off

@@ -20,9 +20,10 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.threads import precise
 from gauss.foundation.zero import ZERO
 from gauss.model import System
-from gauss.uniqueness.germs.germ import Germ, holonomic_parts
-from gauss.uniqueness.germs.numbers import MANY, OpenError, fine
-from gauss.uniqueness.germs.reduction import RestrictedRows, Split
+from gauss.uniqueness.germs.elimination import Split
+from gauss.uniqueness.germs.germ import Germ
+from gauss.uniqueness.germs.numbers import MANY_BITS, OpenError, fine
+from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
 from gauss.uniqueness.germs.series import Series
 
 HALVINGS = 20  # of a time, until a point that it leads to is found on the sheet
@@ -53,7 +54,7 @@ class Sheet:
     def through(system: System, part: Germ, q: Array) -> Sheet:
         """Return the sheet of a germ that a position q (n,) apart from the other one is on. Raises OpenError."""
         either = Sheet.of(system, part, 0)
-        with precise(MANY):
+        with precise(MANY_BITS):
             point = either._newton([arb(float(x)) for x in q[list(part.coordinates)]])
             slope, bend = either._parabola(point)[1:3]
             if not slope * bend:
@@ -78,7 +79,7 @@ class Sheet:
 
     def moved(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Return the point (k,) of the sheet, and the velocity, with the same free coordinates. Raises OpenError."""
-        with precise(MANY):
+        with precise(MANY_BITS):
             point, tangents, _ = self._at(q)
             return _floats(point), _floats(self._speed(tangents, v))
 
@@ -92,13 +93,13 @@ class Sheet:
 
     def parting(self, q: Array) -> Any:
         """Return the size of the slope of the parabola at a point, which vanishes where the sheets touch."""
-        with precise(MANY):
+        with precise(MANY_BITS):
             return abs(self._parabola(self._at(q)[0])[1])
 
     def conditions(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Return J (r, k) and γ (r,) of its tangents J v = 0 and its accelerations J a = γ. Raises OpenError."""
         solved, free = (list(columns) for columns in (self.split.solved, self.split.free))
-        with precise(MANY):
+        with precise(MANY_BITS):
             point, tangents, inverse = self._at(q)
             J = np.zeros((len(solved), len(point)))
             J[:, solved] = np.eye(len(solved))

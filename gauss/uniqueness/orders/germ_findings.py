@@ -8,7 +8,6 @@ import numpy as np
 
 from gauss.uniqueness.findings import Finding, named
 from gauss.uniqueness.germs.germ import Germ
-from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import Frame
 
 FOLLOW = 'The motion is not unique: follow all with simulate(…, branches="all").'
@@ -89,7 +88,7 @@ def by_germ(
     Lipschitz continuous along a branch.
     """
     null = frame.left_null if np.all(frame.identical) else frame.left_null[:, ~frame.identical]
-    sets = tuple(tuple(frame.names[k] for k in involved(w)) for w in null.T) or (frame.names,)  # nearly dependent
+    sets = frame.sets_of(null) or (frame.names,)  # nearly dependent
     if kind in ("passed", "one", "point") and germ.status == "smooth" and germ.dimension == germ.freedom:
         kind = "redundant"
     order = f"{'proved' if germ.proved else 'found'} to order {germ.order}"
