@@ -39,6 +39,7 @@ from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
 from gauss.model.unchanging import Unchanging
 from gauss.motion.record.columns import Column, Later
+from gauss.motion.record.natural import in_natural
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²
@@ -313,7 +314,7 @@ class Mechanism(Portable, Shown):
         return (*self.gravity, 0.0)[:3]  # type: ignore[return-value]
 
     def _columns(self, run: Any) -> Iterator[tuple[str, Column | Later]]:
-        return columns_of(self.bodies, self.joints, self.forces, run if run.natural is None else run.natural)
+        return columns_of(self.bodies, self.joints, self.forces, in_natural(run))
 
     def _potential(self, q: Any) -> Any:
         """Return the energy (J) of gravity and springs."""

@@ -25,6 +25,7 @@ from gauss.functions.elementary import atan2, cos, sin
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import Vector, across, dot, minus, times
 from gauss.model.coordinates import Named
+from gauss.motion.record.natural import in_natural
 
 Motion = Literal["angle", "displacement"]
 Row = dict[str, Any]
@@ -172,7 +173,7 @@ def rates_of(run: Any) -> Named:
     """
     if not hasattr(run, "about"):
         raise InputError(f"a run of gauss.simulate is expected, got {run!r}.")
-    run = run if run.natural is None else run.natural
+    run = in_natural(run)
     return Named(run.about.coordinates, [run[f"d_{name}"] for name in run.about.coordinates])
 
 

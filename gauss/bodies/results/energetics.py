@@ -28,6 +28,7 @@ from gauss.foundation.tolerances import STEP
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
+from gauss.motion.record.natural import in_natural
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)  # exact to degree 9 in a step; the steps are of order 8 at most
 
@@ -183,7 +184,7 @@ def _checked(run: Any, part: object) -> Any:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
     if not isinstance(part, Force | Link):
         raise InputError(f"power and work are those of a force, a drive or a joint, got {described(part)}.")
-    run = run if run.natural is None else run.natural
+    run = in_natural(run)
     _require_known(run.setting.system, part)
     return run
 

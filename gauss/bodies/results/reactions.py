@@ -27,6 +27,7 @@ from gauss.foundation.calls import advised, meant_name
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DETERMINED
 from gauss.geometry.rotations import rotation
+from gauss.motion.record.natural import in_natural
 from gauss.principle.rank import RANK_TOLERANCE
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.ranges import vanishing
@@ -307,7 +308,7 @@ def _of_balance(found: Any) -> States:
 def _of_run(run: Any) -> States:
     if run.setting is None:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
-    run = run if run.natural is None else run.natural
+    run = in_natural(run)
     system, theta = run.setting.system, run.setting.theta
 
     def matrix(k: int) -> Array:

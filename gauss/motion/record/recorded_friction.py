@@ -1,4 +1,4 @@
-"""Friction at the recorded states of a motion: which contacts slide, what shares a reaction, the force of friction."""
+"""Friction along a recorded motion: which contacts slide, what shares a reaction, its force and its work."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from gauss.foundation.arrays import Array, Flags
 from gauss.motion.contacts.shared import Shared
 from gauss.motion.record.described import DescribedContact
 from gauss.motion.steps.steppers import Setting, Slide
+
+NODES = 4  # of Gauss's quadrature in each step, of order 8 as the method
 
 
 class About(Protocol):
@@ -109,3 +111,30 @@ def sliding_forces(run: Recorded, i: int) -> Array:
     J = run.setting.system.model.terms(run.q[i], run.v[i], float(run.t[i]), run.setting.theta).J
     rows = [k for s in slides for k in (s.slip, s.across) if k is not None]
     return np.asarray(run.multipliers[i, rows] @ J[rows])
+
+
+def friction_works(run: Recorded) -> tuple[Array, Array]:
+    """Return the work (N,) of friction with the slip velocities up to each recorded state, and that of drives, J.
+
+    A belt that moves beneath a contact drives it: friction t works t·(Tv) on the system, of which t·s is lost at the
+    contact, and the rest is the work of the belt. Zeros for a motion without friction.
+    """
+    count = len(run.t)
+    slip, driven = np.zeros(count), np.zeros(count)
+    rows = [run.about.rows.index(row) for contact in run.about.contacts for row in contact.slip]
+    if not rows or run.setting is None or run.sliding is None:
+        return slip, driven
+    model, theta = run.setting.system.model, run.setting.theta
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    for i in range(count - 1):
+        h = float(run.t[i + 1] - run.t[i])
+        if h <= 0.0 or not (np.any(run.multipliers[i : i + 2, rows]) or np.any(run.sliding[i])):
+            continue
+        inner = run.at(run.t[i] + h * (nodes + 1.0) / 2.0)
+        assert inner.sliding is not None
+        for k, weight in enumerate(weights):
+            terms = model.terms(inner.q[k], inner.v[k], float(inner.t[k]), theta)
+            t, slides = inner.multipliers[k, rows], inner.sliding[k, rows] != 0.0
+            slip[i + 1] += weight * h / 2.0 * float(np.sum((t * terms.psi[rows])[slides]))
+            driven[i + 1] += weight * h / 2.0 * float(t @ (terms.J[rows] @ inner.v[k] - terms.psi[rows]))
+    return np.cumsum(slip), np.cumsum(driven)
