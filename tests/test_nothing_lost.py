@@ -121,7 +121,7 @@ INJECTED = [
     ("redundant", "motion.integrator:with_all_rows", 4, SINGULAR),
     ("redundant", "motion.run:mind_redundant", 3, DIVISION),
     ("staged", "motion.steps.kkt:NumpyKKT.solve", 40, DIVISION),
-    ("ball", "motion.events.event_location:Monitors.find", 4, SINGULAR),
+    ("ball", "motion.events.monitors:Monitors.find", 4, SINGULAR),
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
     ("ball", "motion.segments:decide_modes", 2, SINGULAR),
     ("ball", "motion.contacts.striking:impact_at", 1, INDEX),

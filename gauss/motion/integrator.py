@@ -15,7 +15,8 @@ from gauss.foundation.tolerances import EPS, RESTS
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
-from gauss.motion.events.event_location import Event, Monitors
+from gauss.motion.events.event import Event
+from gauss.motion.events.monitors import Monitors
 from gauss.motion.events.stalling import Guards
 from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
 from gauss.motion.record.described import described_contacts

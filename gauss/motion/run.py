@@ -17,9 +17,10 @@ from gauss.foundation.threads import one_by_one
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.steps.taylor import Reach
 from gauss.model.compiled.steps.trials import Trials
-from gauss.motion.events.event_location import Event, ZeroCrossing
+from gauss.motion.events.event import Event
 from gauss.motion.events.halts import alarm, jam, singular_ahead, vanish
 from gauss.motion.events.stalling import Stop
+from gauss.motion.events.zeros import ZeroCrossing
 from gauss.motion.integrator import RECENT, Beginning, Integrator
 from gauss.motion.record.checkpoint import UNDER_WAY, Checkpoint
 from gauss.motion.record.trajectory import Ending, MotionEvent, Trajectory, taken_apart

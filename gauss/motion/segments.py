@@ -12,7 +12,7 @@ from gauss.motion.contacts.friction import ModeChange
 from gauss.motion.contacts.mode_changes import decide_modes, mode_change
 from gauss.motion.contacts.mode_changes_in_space import ending_slips
 from gauss.motion.contacts.striking import after_impacts, closing, stop
-from gauss.motion.events.event_location import Monitors
+from gauss.motion.events.monitors import Monitors
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import MotionEvent

@@ -18,7 +18,7 @@ from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
 from gauss.foundation.threads import warn
 from gauss.model import AnySystem, system_of
-from gauss.motion.events.event_location import Event
+from gauss.motion.events.event import Event
 from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion

@@ -19,7 +19,7 @@ from gauss.foundation.threads import warn
 from gauss.model import System
 from gauss.model.compiled.walked import available
 from gauss.model.state import State
-from gauss.motion.events.event_location import Event
+from gauss.motion.events.event import Event
 from gauss.motion.integrator import Beginning
 from gauss.motion.loads import with_known_loads
 from gauss.motion.record.checkpoint import Checkpoint, StoredRun, identity_of
