@@ -111,7 +111,7 @@ DIVISION, INDEX, FLOATING = (
     FloatingPointError("nan"),
 )
 INJECTED = [
-    ("pendulum", "motion.run:objections", 2, INDEX),
+    ("pendulum", "motion.many_steps:objections", 2, INDEX),
     ("implicit", "motion.steps.quadratic:StepSolver.distances", 2, NO_ANSWER),
     ("pendulum", "motion.steps.steppers:FusedStepper.trials", 2, SINGULAR),
     ("pendulum", "motion.integrator:Integrator.record", 2, MEMORY),
@@ -119,7 +119,7 @@ INJECTED = [
     ("fixed", "motion.steps.steppers:FusedStepper.march", 2, MEMORY),
     ("implicit", "motion.steps.steppers:radau_step", 3, FLOATING),
     ("redundant", "motion.integrator:with_all_rows", 4, SINGULAR),
-    ("redundant", "motion.run:mind_redundant", 3, DIVISION),
+    ("redundant", "motion.single_steps:mind_redundant", 3, DIVISION),
     ("staged", "motion.steps.kkt:NumpyKKT.solve", 40, DIVISION),
     ("ball", "motion.events.monitors:Monitors.find", 4, SINGULAR),
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
@@ -168,7 +168,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 
 
 @pytest.mark.parametrize(("which", "place", "call"), [
-    ("pendulum", "motion.run:objections", 2),
+    ("pendulum", "motion.many_steps:objections", 2),
     ("pendulum", "motion.integrator:Integrator.record", 2),
     ("fixed", "motion.steps.quadratic:StepSolver.distances", 2),
     ("ball", "motion.segments:after_impacts", 2),

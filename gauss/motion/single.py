@@ -20,7 +20,7 @@ from gauss.model import System
 from gauss.model.compiled.walked import available
 from gauss.model.state import State
 from gauss.motion.events.event import Event
-from gauss.motion.integrator import Beginning
+from gauss.motion.integrator import Beginning, Laws
 from gauss.motion.loads import with_known_loads
 from gauss.motion.record.checkpoint import Checkpoint, StoredRun, identity_of
 from gauss.motion.record.trajectory import Trajectory
@@ -124,8 +124,8 @@ def follow(
     if system.contacts:
         beginning = _beginning_with_friction(system, beginning)
     x = np.concatenate([[state.t], state.q, state.v])
-    laws = impacts, paradox, allow_energy_gain
-    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, *laws, checkpoint)
+    laws = Laws(impacts, paradox, allow_energy_gain)
+    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, laws, checkpoint)
     if checkpoint is not None and found is not None and found.kept:
         try:
             checkpoint.go_on(found.run, run.go_on(found.kept, found.run))

@@ -44,7 +44,7 @@ def blocks_at(run: Any, times: Array) -> list[StepBlock]:
     index = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 1)
     states = np.column_stack([t, run.q, run.v])
     if about.locked is None and not about.redundant and not about.contacts and not run.windows:
-        many = _together(setting, states[index], run.active[index], times)
+        many = reached_together(setting, states[index], run.active[index], times)
         if many is not None:
             return many
     return [_alone(run, int(i), states[i], float(time)) for time, i in zip(times, index, strict=True)]
@@ -89,7 +89,7 @@ def _independent(run: Any, i: int) -> tuple[int, ...]:
     return tuple(sorted({*held, *(k for k in rows if k not in equality)}))
 
 
-def _together(setting: Setting, states: Array, active: Flags, times: Array) -> list[StepBlock] | None:
+def reached_together(setting: Setting, states: Array, active: Flags, times: Array) -> list[StepBlock] | None:
     """Return the blocks of states at times (k,) behind recorded states (k, 2n+1), many of them in one compiled call.
 
     `active` (k, m) are the rows in force, which are independent. None where the states have to be reached one by one:
