@@ -125,8 +125,8 @@ INJECTED = [
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
     ("ball", "motion.segments:decide_modes", 2, SINGULAR),
     ("ball", "motion.contacts.striking:impact_at", 1, INDEX),
-    ("cross", "motion.singular.singularities:crossings_in", 1, SINGULAR),
-    ("cross", "motion.singular.singularities:projected", 3, FLOATING),
+    ("cross", "motion.singular.passage:crossings_in", 1, SINGULAR),
+    ("cross", "motion.singular.passage:projected", 3, FLOATING),
 ]
 
 
@@ -173,7 +173,7 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
     ("fixed", "motion.steps.quadratic:StepSolver.distances", 2),
     ("ball", "motion.segments:after_impacts", 2),
     ("ball", "motion.segments:decide_modes", 2),
-    ("cross", "motion.singular.singularities:crossings_in", 1),
+    ("cross", "motion.singular.passage:crossings_in", 1),
     ("pendulum", "motion.integrator:assemble", 1),
 ])  # fmt: skip
 def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypatch):
