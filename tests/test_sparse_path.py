@@ -489,12 +489,12 @@ def test_the_sparse_quadratic_program_has_the_acceleration_of_the_step(name, mon
     fresh = StepSolver(setting_of(system, x), "osqp")
     monkeypatch.setattr(fresh, "_full", lambda *_: pytest.fail("the sparse program disagreed"))
     rows = tuple(system.model.equality)
-    system.model._gauss.clear()
+    system.model.kept.clear()
     stepper = FusedStepper(setting_of(system, x), rows)
     a, _ = stepper.accelerate(x)
     distance = fresh.distance(x, a, rows)
     assert isinstance(system.model.gauss_data(rows, fresh.setting.weight > 0.0), SparseGaussData)
-    system.model._gauss.clear()
+    system.model.kept.clear()
     terms = exact_terms(system, x)
     K, J = terms.M + setting_of(system, x).weight * terms.J.T @ terms.J, terms.J[list(rows)]
     size = math.sqrt(a @ K @ a) + 1.0
@@ -572,7 +572,7 @@ def test_inverse_iteration_and_distances_agree_with_full_matrices(name, monkeypa
     monkeypatch.setattr(type(system.model), "form", lambda self, augmented: "saddle")
     sigma = sigma_min_along(setting, states, active)
     off = off_along(setting, states, active)
-    system.model._measures.clear()
+    system.model.kept.clear()
     terms = exact_terms(system, x)
     J = terms.J[rows]
     K = terms.M + setting.weight * J.T @ J

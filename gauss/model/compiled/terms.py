@@ -23,6 +23,7 @@ from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
 from gauss.model.compiled.loads import SeenMultipliers, require_alone, seen_multipliers
 from gauss.model.compiled.operations import smooth_everywhere
+from gauss.model.compiled.properties import concerned, conserves, ignorable, steady
 from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
 from gauss.model.compiled.steps.gaps import GapsAt
 from gauss.model.compiled.steps.independence import BoundedAnswers, Independence
@@ -124,12 +125,7 @@ class CompiledModel:
         self.unilateral = tuple(k for k in range(self.m) if self.kinds[k] == "unilateral")
         self.friction = tuple(k for k in range(self.m) if self.kinds[k] == "friction")
         self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
-        self._pieces: dict[Any, StepFunctions] = {}
-        self._steps: dict[Any, FusedStep] = {}
-        self._gauss: dict[Any, GaussData | SparseGaussData | None] = {}
-        self._stages: dict[Any, Stages] = {}
-        self._measures: dict[Any, Measures] = {}
-        self._forms: dict[bool, Form] = {}
+        self.kept: dict[Any, Any] = {}  # what has been compiled for steps, by what it is for
         self._made: dict[str, tuple[bytes, Any]] = {}  # of steady rows and masses, with their parameters
         self._independence: Independence | None = None
         self._asked = 0  # for it
@@ -157,22 +153,7 @@ class CompiledModel:
         True for a model given by energies without explicit time and without other forces, whose constraints are
         homogeneous and linear in the velocities, so that ideal reactions do no work.
         """
-        r, s = self.trace, self.trace.symbols
-        if not self._energies_given or not self.trace.linear_velocity:
-            return False
-        psi = r.psi[[k for k in range(self.m) if k not in self.friction]]
-        if any(ca.depends_on(e, s.t) for e in (r.kinetic, r.potential, psi, r.phi)):
-            return False
-        probe = ca.Function("probe", self.arguments, [self._force, psi])
-        rng = np.random.default_rng(0)
-        for _ in range(3):
-            q, theta = rng.uniform(0.1, 1.0, self.n), rng.uniform(0.5, 1.5, self.arguments[3].numel())
-            t = rng.uniform(0.1, 1.0)
-            moving = np.array(probe(q, rng.normal(size=self.n), t, theta)[0])
-            resting = np.array(probe(q, np.zeros(self.n), t, theta)[1])
-            if np.any(np.nan_to_num(moving)) or np.any(np.nan_to_num(resting)):
-                return False
-        return True
+        return self._energies_given and conserves(self.trace, self.arguments, self._force)
 
     @cached_property
     def arguments(self) -> list[ca.SX]:
@@ -283,11 +264,7 @@ class CompiledModel:
 
         Derivatives of a row, along a motion too, depend on no others.
         """
-        s = self.trace.symbols
-        found = np.zeros((self.m, self.n), dtype=bool)
-        for x in (s.q, s.v):
-            found[ca.jacobian_sparsity(self.trace.psi, x).get_triplet()] = True
-        return found
+        return concerned(self.trace)
 
     @cached_property
     def forces(self) -> Buffered:
@@ -302,21 +279,17 @@ class CompiledModel:
         So does the place of a free body in space, and its velocity. The acceleration, and all that is said of its
         uniqueness, is the same for all their values.
         """
-        r, found = self.trace, np.ones((2, self.n), dtype=bool)
-        parts = ca.vertcat(*(ca.sparsify(x).nz[:] for x in (r.M, r.f, r.J, r.gamma, r.phi, r.psi)))
-        for free, x in zip(found, (r.symbols.q, r.symbols.v), strict=True):
-            free[ca.jacobian_sparsity(parts, x).get_triplet()[1]] = False
-        return found[0], found[1]
+        return ignorable(self.trace)
 
     @cached_property
     def steady_rows(self) -> bool:
         """Whether the rows J depend on nothing but parameters and controls, and so stay the same along a motion."""
-        return self._steady(self.trace.J)
+        return steady(self.trace, self.trace.J)
 
     @cached_property
     def steady(self) -> bool:
         """Whether the rows J and the masses M do."""
-        return self.steady_rows and self._steady(self.trace.M)
+        return self.steady_rows and steady(self.trace, self.trace.M)
 
     def of_steady(self, key: str, theta: Array, make: Callable[[], T]) -> T:
         """Return what is made of rows and masses at a state; where they are steady, what was made of them before."""
@@ -327,10 +300,6 @@ class CompiledModel:
             found = make()
             self._made[key] = theta.tobytes(), found
         return found  # type: ignore[return-value]
-
-    def _steady(self, expression: ca.SX) -> bool:
-        s = self.trace.symbols
-        return not any(ca.depends_on(expression, x) for x in (s.q, s.v, s.t))
 
     @cached_property
     def positions(self) -> Graph:
@@ -411,11 +380,15 @@ class CompiledModel:
             raise ModelError(f"{what} is the constant {float(expression):g}, which never crosses zero.")
         return Buffered(dense_function("event", self.arguments, [expression]))
 
+    def _once(self, key: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """Return what is kept by a key, made when it is first asked for."""
+        if key not in self.kept:
+            self.kept[key] = make()
+        return self.kept[key]  # type: ignore[no-any-return]
+
     def form(self, augmented: bool) -> Form:
         """Return how constrained accelerations of this model cost least (see `form_of`)."""
-        if augmented not in self._forms:
-            self._forms[augmented] = form_of(self.trace.M, self.trace.J, augmented)
-        return self._forms[augmented]
+        return self._once(("form", augmented), lambda: form_of(self.trace.M, self.trace.J, augmented))
 
     def step(
         self,
@@ -434,16 +407,17 @@ class CompiledModel:
         in space; after its c follow the two components of a small velocity along its last direction. Accelerations are
         refined in `sweeps`, which the condition of the rows asks for.
         """
-        pairs = tuple(slides)
-        key, form, arguments = (tuple(active), augmented, pairs, sweeps), self.form(augmented), self.arguments
-        if key not in self._pieces:
-            if pairs:
-                numbers = ca.SX.sym("c", sum(1 if len(s) == 2 else 3 for s in pairs))
-                arguments, form = [*arguments[:3], ca.vertcat(arguments[3], numbers)], "schur"
-            self._pieces[key] = StepFunctions(self.trace, arguments, *key[:2], form, slides=pairs, sweeps=sweeps)
-        if (tableau.name, key) not in self._steps:
-            self._steps[tableau.name, key] = FusedStep.build(self._pieces[key], tableau)
-        return self._steps[tableau.name, key]
+        key = (tuple(active), augmented, tuple(slides), sweeps)
+        pieces = self._once(("pieces", *key), lambda: self._pieces(*key))
+        return self._once(("step", tableau.name, *key), lambda: FusedStep.build(pieces, tableau))
+
+    def _pieces(self, rows: tuple[int, ...], augmented: bool, slides: tuple[Slips, ...], sweeps: int) -> StepFunctions:
+        """Return the functions that steps over these rows are made of."""
+        form, arguments = self.form(augmented), self.arguments
+        if slides:
+            numbers = ca.SX.sym("c", sum(1 if len(s) == 2 else 3 for s in slides))
+            arguments, form = [*arguments[:3], ca.vertcat(arguments[3], numbers)], "schur"
+        return StepFunctions(self.trace, arguments, rows, augmented, form, slides=slides, sweeps=sweeps)
 
     def gauss_data(self, rows: Sequence[int], augmented: bool) -> GaussData | SparseGaussData | None:
         """Return the compiled quadratic program over the given rows (indices), reduced or sparse; kept once compiled.
@@ -451,26 +425,25 @@ class CompiledModel:
         None for large systems with full matrices, whose reduction would take too long to compile.
         """
         key = (tuple(rows), augmented)
-        if key not in self._gauss:
-            sparse = sparse_pays(self.trace, *key)
-            kind = SparseGaussData if sparse else GaussData
-            compiled = sparse or self.form(augmented) != "staged"
-            self._gauss[key] = kind.build(self.trace, self.arguments, *key) if compiled else None
-        return self._gauss[key]
+        return self._once(("program", *key), lambda: self._program(*key))
+
+    def _program(self, rows: tuple[int, ...], augmented: bool) -> GaussData | SparseGaussData | None:
+        sparse = sparse_pays(self.trace, rows, augmented)
+        if not sparse and self.form(augmented) == "staged":
+            return None
+        return (SparseGaussData if sparse else GaussData).build(self.trace, self.arguments, rows, augmented)
 
     def stages(self, rows: Sequence[int], augmented: bool, sweeps: int = 0) -> Stages:
         """Return the pieces of a step over the given rows for forces that are not traced; compiled once, then kept."""
         key = (tuple(rows), augmented, sweeps)
-        if key not in self._stages:
-            self._stages[key] = Stages.build(self.trace, self.arguments, *key, self.form(augmented))
-        return self._stages[key]
+        form = self.form(augmented)
+        return self._once(("stages", *key), lambda: Stages.build(self.trace, self.arguments, *key, form))
 
     def measures(self, rows: Sequence[int], augmented: bool) -> Measures:
         """Return how far off and how nearly dependent the given rows are, as functions; compiled once, then kept."""
         key = (tuple(rows), augmented)
-        if key not in self._measures:
-            self._measures[key] = Measures.build(self.trace, self.arguments, *key, self.form(augmented))
-        return self._measures[key]
+        form = self.form(augmented)
+        return self._once(("measures", *key), lambda: Measures.build(self.trace, self.arguments, *key, form))
 
     def independence(self, times: int = 1) -> Independence | None:
         """Return bounds of how nearly dependent the equality rows are, asked for so many times; None for large systems.
