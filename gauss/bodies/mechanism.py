@@ -18,8 +18,9 @@ from gauss.bodies.forces.bearing_friction import BearingFriction, sees_loads
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.drivers import Armature, Limit
+from gauss.bodies.joints.joint import Link
 from gauss.bodies.joints.rates import answered
-from gauss.bodies.joints.spatial_joints import Distance, Link
+from gauss.bodies.joints.spatial_joints import Distance
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
 from gauss.bodies.tree.loops import LoopFrame, loop_frames

@@ -19,10 +19,10 @@ from gauss.bodies.forces.bushings import Bushing
 from gauss.bodies.forces.dry_friction import Brake
 from gauss.bodies.forces.forces import Wrench
 from gauss.bodies.joints.drivers import Armature, Driver, JointSpring, Limit, Motor, Servo
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
     Distance,
-    Joint,
     PlanarJoint,
     Prismatic,
     Revolute,

@@ -11,15 +11,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from gauss.bodies.body.body import AnyBody, Fixed, described
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.spatial_joints import (
-    Cylindrical,
-    Distance,
-    Joint,
-    Prismatic,
-    Revolute,
-    RevoluteSpherical,
-)
+from gauss.bodies.joints.spatial_joints import Cylindrical, Distance, Prismatic, Revolute, RevoluteSpherical
 from gauss.errors import InputError
 from gauss.functions.elementary import atan2, cos, sin
 from gauss.geometry.placed import Placed

@@ -10,7 +10,7 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.forces.forces import Force
-from gauss.bodies.joints.spatial_joints import Link
+from gauss.bodies.joints.joint import Link
 from gauss.bodies.results.reactions import (
     Reaction,
     body_of,

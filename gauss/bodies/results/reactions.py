@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
-from gauss.bodies.joints.spatial_joints import Link
+from gauss.bodies.joints.joint import Link
 from gauss.dynamics import accelerate
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags, Indices, lengths_of, scalar, tidied, unit_rows

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from gauss.bodies.joints.spatial_joints import Link, moves
+from gauss.bodies.joints.joint import Link
+from gauss.bodies.joints.spatial_joints import moves
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.contact import ContactProblem, contact_findings
 from gauss.dynamics import require_consistent

@@ -13,7 +13,7 @@ import numpy as np
 from gauss.bodies.body.body import Body, Ground
 from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.forces.dry_friction import PinFriction
-from gauss.bodies.joints.spatial_joints import Joint
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.tree.steps import PARTS, Step, coordinates_of, free_steps, plane_steps, steps_of
 
 GROUND = -1  # the parent of what hangs on the ground or on nothing

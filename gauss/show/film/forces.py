@@ -13,7 +13,7 @@ import numpy as np
 from gauss.analysis.reaction_ranges import reaction_ranges
 from gauss.bodies import Drawing, Mechanism, reaction
 from gauss.bodies.automatic import spots_of
-from gauss.bodies.joints.spatial_joints import Joint
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.results.reactions import rows_of
 from gauss.bodies.results.wrenches import wrench_along
 from gauss.errors import InconsistentStateError, InputError, SolverError
