@@ -11,16 +11,8 @@ import numpy as np
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.joint import Link
-from gauss.bodies.results.reactions import (
-    Reaction,
-    body_of,
-    named_axes,
-    named_part,
-    named_wrench,
-    point_of,
-    rows_of,
-    wrench_maps,
-)
+from gauss.bodies.results.answers import named_axes, named_part, rows_of
+from gauss.bodies.results.reactions import Reaction, body_of, named_wrench, point_of, wrench_maps
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised

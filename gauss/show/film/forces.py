@@ -14,7 +14,7 @@ from gauss.analysis.reaction_ranges import reaction_ranges
 from gauss.bodies import Drawing, Mechanism, reaction
 from gauss.bodies.automatic import spots_of
 from gauss.bodies.joints.joint import Joint
-from gauss.bodies.results.reactions import rows_of
+from gauss.bodies.results.answers import rows_of
 from gauss.bodies.results.wrenches import wrench_along
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, unit_rows
