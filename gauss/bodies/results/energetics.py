@@ -83,7 +83,7 @@ def works(run: Any, parts: Sequence[Force | Link]) -> Array:
     worlds = _worlds(inner) if any(isinstance(part, Force) for part in parts) else []
     for k, part in enumerate(parts):
         if isinstance(part, Force):
-            rates = np.array([_force_power(part, world, potential=False) for world in worlds])
+            rates = _powers(part, worlds, potential=False)
         else:
             rates = _rate(inner, part, potential=False)
         found[k, 1 + going] = rates.reshape(times.shape) @ WEIGHTS * steps[going] / 2.0
@@ -187,9 +187,10 @@ def _require_known(system: System, part: Force | Link) -> None:
 
 
 def _rate(run: Any, part: Force | Link, potential: bool) -> Array:
+    """Return the power (N,) of a force or of the rows of a joint or drive along a run."""
     run = _checked(run, part)
     if isinstance(part, Force):
-        return np.array([_force_power(part, world, potential) for world in _worlds(run)])
+        return _powers(part, _worlds(run), potential)
     system, theta = run.setting.system, run.setting.theta
     picked = rows_of(part, system.row_names)
     found = np.zeros(len(run))
@@ -219,6 +220,11 @@ def _world_of(system: System, state: State, theta: Array) -> dict[str, Any]:
         "p": Named(tuple(system.parameters), [float(x) for x in theta[:count]], "parameter"),
         "u": Named(system.controls, [float(x) for x in theta[count:]], "control"),
     }
+
+
+def _powers(force: Force, worlds: Sequence[dict[str, Any]], potential: bool) -> Array:
+    """Return the power (N,) of a force in N worlds."""
+    return np.array([_force_power(force, world, potential) for world in worlds])
 
 
 def _force_power(force: Force, world: dict[str, Any], potential: bool) -> float:

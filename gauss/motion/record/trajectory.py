@@ -101,7 +101,7 @@ class Trajectory(Shown):
             return np.asarray(attrgetter(name)(self))
         if name == "event":
             return columns.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
-        column = self._column(name)
+        column = self._further.found(name)
         if column is not None:
             return np.asarray(column.values)
         if self.natural is not None and isinstance(name, str) and _has(self.natural, name):
@@ -165,23 +165,10 @@ class Trajectory(Shown):
         """Return the names of the numbers of a vector or a matrix, as "hinge.force.x"; none of what is one number."""
         return tuple(f"{name}.{label}" for label in self._further.labels(name))
 
-    def _column(self, name: object) -> columns.Column | None:
-        """Return a further column, or a number of one, by name."""
-        if not isinstance(name, str):
-            return None
-        whole, _, part = name.rpartition(".")
-        if name in self._further or part not in self._further.labels(whole):
-            return self._further.get(name)
-        return columns.parts_of(whole, self._further[whole]).get(name)
-
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of the values of joints, of a mechanism: "hinge.angle", "guide.displacement"."""
-        words = ("angle", "displacement")
-        parts = [(name, *name.partition(".")) for name in self._further]
-        return tuple(
-            name for name, joint, _, word in parts if word.startswith(words) and f"d_{joint}.{word}" in self._further
-        )
+        return self._further.joints
 
     def unit(self, name: str) -> str:
         """Return the unit of what ``run[name]`` is; "" where none is known. Raises InputError for unknown names."""
