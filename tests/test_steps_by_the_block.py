@@ -8,7 +8,6 @@ import pytest
 import gauss as g
 from gauss import scenario as scenarios
 from gauss.motion import many_steps, side_by_side, singular, steps
-from gauss.motion.many_steps import ManySteps
 from gauss.motion.steps.quadratic import StepSolver
 from gauss.principle import solvers
 
@@ -88,11 +87,13 @@ def run_of(name, **options):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_a_motion_by_the_block_is_the_one_step_by_step(name, rtol, monkeypatch):
     leaps = []
-    real = ManySteps.leap
-    monkeypatch.setattr(ManySteps, "leap", lambda self, stepper: leaps.append(real(self, stepper)) or leaps[-1])
+    real = many_steps.ManySteps.leap
+    monkeypatch.setattr(
+        many_steps.ManySteps, "leap", lambda self, stepper: leaps.append(real(self, stepper)) or leaps[-1]
+    )
     found = run_of(name, rtol=rtol, solver="kkt")
     assert any(leaps)
-    monkeypatch.setattr(ManySteps, "leap", lambda self, stepper: False)
+    monkeypatch.setattr(many_steps.ManySteps, "leap", lambda self, stepper: False)
     one_by_one = run_of(name, rtol=rtol, solver="kkt")
     for each in ("t", "q", "v", "a", "multipliers", "zwang", "primal"):
         assert np.array_equal(getattr(found, each), getattr(one_by_one, each)), each
@@ -170,14 +171,14 @@ def watched(name, **options):
 def test_what_happens_on_the_way_is_found_by_the_block_as_step_by_step(name, options, monkeypatch):
     """Events, their times, and every number beside them."""
     kept = []
-    real = ManySteps._keep
+    real = many_steps.ManySteps._keep
     monkeypatch.setattr(
-        ManySteps, "_keep", lambda self, states, *rest: kept.append(len(states)) or real(self, states, *rest)
+        many_steps.ManySteps, "_keep", lambda self, states, *rest: kept.append(len(states)) or real(self, states, *rest)
     )
     found = watched(name, **options)
     assert sum(kept) > 20
     assert ("dips" in name) <= bool(found.events)
-    monkeypatch.setattr(ManySteps, "foreseen", False)
+    monkeypatch.setattr(many_steps.ManySteps, "foreseen", False)
     one_by_one = watched(name, **options)
     assert found.events == one_by_one.events
     assert found.ending == one_by_one.ending
