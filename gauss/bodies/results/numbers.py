@@ -285,7 +285,7 @@ class Numbers:
         if name == "forward_dynamics":
             if self._is_long:
                 return self._function("_articulated").function
-            answers = self.system.model.answers
+            answers = self.system.model.pieces.answers
             if answers is None:
                 raise InputError(f"{self.mechanism.name!r} is too large for a compiled forward dynamics.")
             return answers.function.function

@@ -28,7 +28,7 @@ def off_along(setting: Setting, states: Array, active: Flags) -> tuple[Array, Ar
     off = np.zeros((2, len(states)))
     for members, rows in _groups(setting, active):
         if rows and setting.sparse:
-            measures = setting.system.model.measures(rows, setting.weight > 0.0)
+            measures = setting.system.model.pieces.measures(rows, setting.weight > 0.0)
             for i in members:
                 off[:, i] = np.concatenate(measures.off(*_arguments(setting, states[i])))
             vanishing = members[~np.all(np.isfinite(off[:, members]), axis=0)]  # rows of length 0 among them
@@ -51,7 +51,7 @@ def sigma_min_along(setting: Setting, states: Array, active: Flags) -> Array:
         if not rows:
             continue
         model, n = setting.system.model, setting.system.n
-        many = len(rows) * n > ENTRIES_OF_ROWS and model.form(setting.weight > 0.0) != "staged"
+        many = len(rows) * n > ENTRIES_OF_ROWS and model.pieces.form(setting.weight > 0.0) != "staged"
         if (setting.sparse or many) and len(rows) <= n:
             sigma[members] = _inverse_iterations(setting, states[members], rows)
         else:
@@ -62,7 +62,7 @@ def sigma_min_along(setting: Setting, states: Array, active: Flags) -> Array:
 
 def _inverse_iterations(setting: Setting, states: Array, rows: tuple[int, ...]) -> Array:
     """Return σ_min (N,) at consecutive states, each iteration starting from the vector of the state before."""
-    measures, vector = setting.system.model.measures(rows, setting.weight > 0.0), None
+    measures, vector = setting.system.model.pieces.measures(rows, setting.weight > 0.0), None
     sigma = np.zeros(len(states))
     for i, x in enumerate(states):
         given = _arguments(setting, x)
