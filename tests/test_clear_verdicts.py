@@ -301,14 +301,14 @@ def test_a_closed_contact_and_a_number_that_is_not_finite_are_seen():
 def test_the_compiled_bounds_are_those_of_numpy():
     """Least singular values of two rows, and rows before and at a rest in the metric before it, against NumPy's."""
     system, rng, count, theta = pendulum(), np.random.default_rng(4), 40, np.array([1.0])
-    bounds = system.model.independence(1000)
+    bounds = system.model.pieces.independence(1000)
     for q, v in rng.normal(size=(count, 2, 4)):
         found = bounds.at(q, v, 0.0, theta)
         for sigma, rows in zip(found.sigma, (found.rows, found.balanced), strict=True):
             assert sigma == pytest.approx(np.linalg.svd(rows, compute_uv=False)[-1], rel=1e-9, abs=1e-8)
     cart_pole = cart()
     q, v, t, times = rng.normal(size=(count, 2)), rng.normal(size=(count, 2)), np.zeros(count), rng.uniform(size=count)
-    pivots, _ = cart_pole.model.independence(1000).approach([q, v, t, np.zeros((1, 1)), times])
+    pivots, _ = cart_pole.model.pieces.independence(1000).approach([q, v, t, np.zeros((1, 1)), times])
     M, _ = cart_pole.model.batch(q, v, t, np.zeros(1))
     scaled = M / np.sqrt(M.diagonal(0, 1, 2)[:, :, None] * M.diagonal(0, 1, 2)[:, None, :])
     assert pivots[:, 0] == pytest.approx(np.min(np.linalg.cholesky(scaled).diagonal(0, 1, 2) ** 2, axis=1))

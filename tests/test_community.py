@@ -64,7 +64,7 @@ def test_contributors_are_told_of_files_and_names_that_exist():
     page = text("CONTRIBUTING.md")
     assert "`ORDER`" in page
     assert hasattr(importlib.import_module("gauss.uniqueness.findings"), "ORDER")
-    assert issubclass(g.bodies.Pin, importlib.import_module("gauss.bodies.joints.spatial_joints").Joint)
+    assert issubclass(g.bodies.Pin, importlib.import_module("gauss.bodies.joints.joint").Joint)
     assert g.errors.GaussError.__doc__
 
 

@@ -114,7 +114,7 @@ def test_a_step_of_no_length_is_the_same_by_any_method():
     x = np.concatenate([[0.0], state.q + 1e-9, state.v])
     rest = 0.0, system.theta(), 0.0, np.full(2 * system.n, 1e-12), 1e-10
     kept = [
-        [each.copy() for each in system.model.step(method, system.model.equality, False).call(x, *rest)]
+        [each.copy() for each in system.model.pieces.step(method, system.model.equality, False).call(x, *rest)]
         for method in (tableau_of("dop853"), RK4, EULER)
     ]
     for others in kept[1:]:

@@ -9,7 +9,7 @@ import pytest
 
 import gauss as g
 from gauss.errors import MotionWarning, SolverError
-from gauss.motion.run import Run
+from gauss.motion import single_steps
 from gauss.motion.steps.quadratic import StepSolver
 
 G = 9.81  # m/s²
@@ -108,7 +108,7 @@ def test_a_program_with_another_answer_ends_the_motion_where_it_does_at_once(mon
 def test_looks_along_a_step_are_readings_of_the_same_states():
     """Compiled looks against the states that NumPy interpolates, and gaps behind a step against the step itself."""
     seen = []
-    system, going = column(4, 0.0, tilt=1e-3), Run._recorded
+    system, going = column(4, 0.0, tilt=1e-3), single_steps.SingleSteps._recorded
 
     def recorded(self, h, following, record, crossing):
         integrator = self.integrator
@@ -116,7 +116,7 @@ def test_looks_along_a_step_are_readings_of_the_same_states():
         return going(self, h, following, record, crossing)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Run, "_recorded", recorded)
+        patch.setattr(single_steps.SingleSteps, "_recorded", recorded)
         fall(system)
     assert len({stepper.rows for _, stepper, *_ in seen}) > 2
     for monitors, stepper, x, h, following, record in seen:

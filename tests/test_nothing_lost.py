@@ -111,7 +111,7 @@ DIVISION, INDEX, FLOATING = (
     FloatingPointError("nan"),
 )
 INJECTED = [
-    ("pendulum", "motion.run:objections", 2, INDEX),
+    ("pendulum", "motion.many_steps:objections", 2, INDEX),
     ("implicit", "motion.steps.quadratic:StepSolver.distances", 2, NO_ANSWER),
     ("pendulum", "motion.steps.steppers:FusedStepper.trials", 2, SINGULAR),
     ("pendulum", "motion.integrator:Integrator.record", 2, MEMORY),
@@ -119,14 +119,14 @@ INJECTED = [
     ("fixed", "motion.steps.steppers:FusedStepper.march", 2, MEMORY),
     ("implicit", "motion.steps.steppers:radau_step", 3, FLOATING),
     ("redundant", "motion.integrator:with_all_rows", 4, SINGULAR),
-    ("redundant", "motion.run:mind_redundant", 3, DIVISION),
+    ("redundant", "motion.single_steps:mind_redundant", 3, DIVISION),
     ("staged", "motion.steps.kkt:NumpyKKT.solve", 40, DIVISION),
-    ("ball", "motion.events.event_location:Monitors.find", 4, SINGULAR),
+    ("ball", "motion.events.monitors:Monitors.find", 4, SINGULAR),
     ("ball", "motion.segments:after_impacts", 2, DIVISION),
     ("ball", "motion.segments:decide_modes", 2, SINGULAR),
     ("ball", "motion.contacts.striking:impact_at", 1, INDEX),
-    ("cross", "motion.singular.singularities:crossings_in", 1, SINGULAR),
-    ("cross", "motion.singular.singularities:projected", 3, FLOATING),
+    ("cross", "motion.singular.passage:crossings_in", 1, SINGULAR),
+    ("cross", "motion.singular.passage:projected", 3, FLOATING),
 ]
 
 
@@ -168,12 +168,12 @@ def test_a_function_that_fails_in_the_middle_ends_the_run_with_what_was_computed
 
 
 @pytest.mark.parametrize(("which", "place", "call"), [
-    ("pendulum", "motion.run:objections", 2),
+    ("pendulum", "motion.many_steps:objections", 2),
     ("pendulum", "motion.integrator:Integrator.record", 2),
     ("fixed", "motion.steps.quadratic:StepSolver.distances", 2),
     ("ball", "motion.segments:after_impacts", 2),
     ("ball", "motion.segments:decide_modes", 2),
-    ("cross", "motion.singular.singularities:crossings_in", 1),
+    ("cross", "motion.singular.passage:crossings_in", 1),
     ("pendulum", "motion.integrator:assemble", 1),
 ])  # fmt: skip
 def test_ctrl_c_anywhere_returns_what_was_computed(which, place, call, monkeypatch):

@@ -175,7 +175,7 @@ def test_another_branch_is_at_least_so_far_from_a_clear_state():
         unit = float(10.0 ** rng.uniform(-9.0, 6.0))
         system, q = four_bar(ground, unit), closed(rng.uniform(0.3, 2.0), ground=ground) * unit
         theta = system.theta()
-        system.model.independence(99)
+        system.model.pieces.independence(99)
         if not np.all(np.isfinite(q)) or not side_by_side.clear_at(system, system.state(q), theta):
             continue
         setting = side_by_side.Setting(system, side_by_side.tableau_of("dop853"), theta, 0.0, np.ones(8), 1e-9, None)

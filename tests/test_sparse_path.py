@@ -15,8 +15,7 @@ from scipy.integrate import solve_ivp
 
 import gauss as g
 from gauss.model import RK4, SparseGaussData, StepFunctions, tableau_of
-from gauss.model.compiled import terms as compiled_terms
-from gauss.model.compiled.steps import kkt, ordering
+from gauss.model.compiled.steps import kkt, ordering, pieces
 from gauss.model.compiled.steps.fused import FusedStep, StepScalar
 from gauss.motion import Setting, StagedStepper, sigma_min_along, stepper_of
 from gauss.motion.record.measures import off_along
@@ -393,13 +392,13 @@ def serial(links):
 )
 def test_the_form_that_costs_least_is_chosen(system, form):
     augmented = "massless" in str(system) or not np.all(np.diag(exact_terms(system, np.zeros(2 * system.n + 1)).M))
-    assert system.model.form(augmented) == form
+    assert system.model.pieces.form(augmented) == form
 
 
 def test_small_systems_are_eliminated_as_before():
     """The compiled step has the instructions of full elimination, so its speed and its rounding are the same."""
     system = hanging(2)
-    chosen = system.model.step(RK4, (0, 1), augmented=False).function
+    chosen = system.model.pieces.step(RK4, (0, 1), augmented=False).function
     full, _ = built(system, np.concatenate([[0.0], random_state(system, 1)[1:]]), "schur")
     assert chosen.n_instructions() == full.function.n_instructions()
 
@@ -485,16 +484,16 @@ def test_the_sparse_quadratic_program_has_the_acceleration_of_the_step(name, mon
 
     The full pipeline must not be asked."""
     system, x = case(name)
-    monkeypatch.setattr(compiled_terms, "sparse_pays", lambda *_: True)
+    monkeypatch.setattr(pieces, "sparse_pays", lambda *_: True)
     fresh = StepSolver(setting_of(system, x), "osqp")
     monkeypatch.setattr(fresh, "_full", lambda *_: pytest.fail("the sparse program disagreed"))
     rows = tuple(system.model.equality)
-    system.model._gauss.clear()
+    system.model.pieces.kept.clear()
     stepper = FusedStepper(setting_of(system, x), rows)
     a, _ = stepper.accelerate(x)
     distance = fresh.distance(x, a, rows)
-    assert isinstance(system.model.gauss_data(rows, fresh.setting.weight > 0.0), SparseGaussData)
-    system.model._gauss.clear()
+    assert isinstance(system.model.pieces.gauss_data(rows, fresh.setting.weight > 0.0), SparseGaussData)
+    system.model.pieces.kept.clear()
     terms = exact_terms(system, x)
     K, J = terms.M + setting_of(system, x).weight * terms.J.T @ terms.J, terms.J[list(rows)]
     size = math.sqrt(a @ K @ a) + 1.0
@@ -569,10 +568,10 @@ def test_inverse_iteration_and_distances_agree_with_full_matrices(name, monkeypa
     active = np.zeros((2, system.model.m), dtype=bool)
     active[1, rows] = True
     states = np.stack([x, x])
-    monkeypatch.setattr(type(system.model), "form", lambda self, augmented: "saddle")
+    monkeypatch.setattr(pieces.StepPieces, "form", lambda self, augmented: "saddle")
     sigma = sigma_min_along(setting, states, active)
     off = off_along(setting, states, active)
-    system.model._measures.clear()
+    system.model.pieces.kept.clear()
     terms = exact_terms(system, x)
     J = terms.J[rows]
     K = terms.M + setting.weight * J.T @ J

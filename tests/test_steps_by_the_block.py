@@ -7,9 +7,7 @@ import pytest
 
 import gauss as g
 from gauss import scenario as scenarios
-from gauss.motion import run as run_module
-from gauss.motion import side_by_side, singular, steps
-from gauss.motion.run import Run
+from gauss.motion import many_steps, side_by_side, singular, steps
 from gauss.motion.steps.quadratic import StepSolver
 from gauss.principle import solvers
 
@@ -89,11 +87,13 @@ def run_of(name, **options):
 @pytest.mark.parametrize("name", MOTIONS)
 def test_a_motion_by_the_block_is_the_one_step_by_step(name, rtol, monkeypatch):
     leaps = []
-    real = Run._leap
-    monkeypatch.setattr(Run, "_leap", lambda self, stepper: leaps.append(real(self, stepper)) or leaps[-1])
+    real = many_steps.ManySteps.leap
+    monkeypatch.setattr(
+        many_steps.ManySteps, "leap", lambda self, stepper: leaps.append(real(self, stepper)) or leaps[-1]
+    )
     found = run_of(name, rtol=rtol, solver="kkt")
     assert any(leaps)
-    monkeypatch.setattr(Run, "_leap", lambda self, stepper: False)
+    monkeypatch.setattr(many_steps.ManySteps, "leap", lambda self, stepper: False)
     one_by_one = run_of(name, rtol=rtol, solver="kkt")
     for each in ("t", "q", "v", "a", "multipliers", "zwang", "primal"):
         assert np.array_equal(getattr(found, each), getattr(one_by_one, each)), each
@@ -171,12 +171,14 @@ def watched(name, **options):
 def test_what_happens_on_the_way_is_found_by_the_block_as_step_by_step(name, options, monkeypatch):
     """Events, their times, and every number beside them."""
     kept = []
-    real = Run._keep
-    monkeypatch.setattr(Run, "_keep", lambda self, states, *rest: kept.append(len(states)) or real(self, states, *rest))
+    real = many_steps.ManySteps._keep
+    monkeypatch.setattr(
+        many_steps.ManySteps, "_keep", lambda self, states, *rest: kept.append(len(states)) or real(self, states, *rest)
+    )
     found = watched(name, **options)
     assert sum(kept) > 20
     assert ("dips" in name) <= bool(found.events)
-    monkeypatch.setattr(Run, "_foreseen", False)
+    monkeypatch.setattr(many_steps.ManySteps, "foreseen", False)
     one_by_one = watched(name, **options)
     assert found.events == one_by_one.events
     assert found.ending == one_by_one.ending
@@ -235,7 +237,7 @@ def test_what_is_judged_of_many_steps_is_what_is_judged_of_each(method, monkeypa
         seen.append(found)
         return judged(stepper, found, resolution)
 
-    monkeypatch.setattr(run_module, "objections", kept)
+    monkeypatch.setattr(many_steps, "objections", kept)
     system = flat("double", "x y u w", [rod("one", 0, -1, 1.0), rod("two", 1, 0, 1.0)])
     g.simulate(system, [1.0, 0.0, 2.0, 0.0], t_end=1.0, rtol=1e-9, method=method)
     for found in seen:
@@ -296,7 +298,7 @@ def test_states_between_in_one_call_are_those_of_single_steps(name, monkeypatch)
         run = g.simulate(bounces, [0, 1], [0.3, 0], t_end=1.2, progress="none")
     times = np.random.default_rng(0).permutation(np.concatenate([run.t[::5], np.linspace(run.t[0], run.t[-1], 150)]))
     found = run.at(times)
-    monkeypatch.setattr("gauss.motion.record.trajectory.blocks_at", lambda *_: None)
+    monkeypatch.setattr("gauss.motion.record.dense_output.reached_together", lambda *_: None)
     alone = run.at(times)
     assert np.array_equal(found.t, times)
     for each in ("q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity"):

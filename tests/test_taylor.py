@@ -156,8 +156,8 @@ def test_what_has_no_series_everywhere_is_that_of_casadi_too(hy, name):
 def test_many_points_are_evaluated_as_by_casadi(hy, count):
     """To roundings, whether they fill the lanes of the processor or not; what is not walked stays as it is."""
     system, rng = swinging_support(), np.random.default_rng(2)
-    pieces = system.model.step(side_by_side.tableau_of("dop853"), system.model.equality, False).pieces
-    program = system.model.gauss_data(system.model.equality, False).many
+    pieces = system.model.pieces.step(side_by_side.tableau_of("dop853"), system.model.equality, False).pieces
+    program = system.model.pieces.gauss_data(system.model.equality, False).many
     several = (pieces.look, pieces.acceleration, pieces.place, pieces.slow, pieces.certificate)
     for mapped in (program, *map(type(program), several)):
         sizes = [mapped.function.numel_in(k) for k in range(mapped.function.n_in())]

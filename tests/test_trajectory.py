@@ -14,7 +14,7 @@ import pytest
 import xarray
 
 import gauss as g
-from gauss.model.system import RESULTS
+from gauss.model.names import RESULTS
 from gauss.motion.record import columns, files
 
 EPS = float(np.finfo(float).eps)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import sys
 import warnings
 from dataclasses import asdict
 
@@ -111,12 +110,10 @@ def test_a_file_keeps_units_bit_for_bit(run, tmp_path):
 
 
 def test_a_file_from_before_units_is_read_and_takes_those_of_its_model(run, tmp_path, monkeypatch):
-    module = sys.modules[g.Trajectory.__module__]  # what it writes is changed to what was written before
-
-    def without_units(value):
+    def without_units(value):  # what is written is changed to what was written before
         return {k: x for k, x in asdict(value).items() if k != "units"}
 
-    monkeypatch.setattr(module, "asdict", without_units)
+    monkeypatch.setattr("gauss.motion.record.files.asdict", without_units)
     path = run.save(tmp_path / "old.nc")
     monkeypatch.undo()
     old = g.Trajectory.load(path)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from inspect import Parameter, Signature, signature
 from typing import Any
 
+from gauss.bodies.equations import given_of
 from gauss.errors import InputError
 from gauss.foundation.arrays import names_of, scalar, symbols_allowed
 from gauss.foundation.calls import advised
@@ -47,8 +48,8 @@ class Family(Portable):
         known = getattr(_LAST, "known", None)
         if known is None or known[0] is not self or known[1] is not p or known[2] != coordinates:
             built = replace(ModelFunction(lambda p: self.build(p), ("p",), WHAT)({"p": p}), coordinates=coordinates)
-            _LAST.known = known = (self, p, coordinates, built._given())
-        return known[3]  # type: ignore[no-any-return]
+            _LAST.known = known = (self, p, coordinates, given_of(built))
+        return known[3]
 
     def functions(self, mechanism: Any, numeric: dict[str, Any]) -> dict[str, Any]:
         """Return energies, rows and forces as functions of the parameters; `numeric` are those for their numbers.
@@ -99,7 +100,7 @@ class Family(Portable):
         """Raise InputError where rows that the tree keeps, or what they are, depend on the parameters."""
         for nudge in NUDGES:
             values = {name: float(mechanism.parameters[name]) * (1.0 + nudge) + nudge for name in self.names}
-            others = self.mechanism(mechanism.parameters | values, "joint")._given()["constraints"]
+            others = given_of(self.mechanism(mechanism.parameters | values, "joint"))["constraints"]
             for one, other in zip(rows, others, strict=True):
                 if any(_constant(getattr(one, x.name)) != _constant(getattr(other, x.name)) for x in fields(one)):
                     raise InputError(

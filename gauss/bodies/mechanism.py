@@ -13,32 +13,33 @@ import numpy as np
 from gauss.bodies import families
 from gauss.bodies.body.body import Body, Ground, Pose
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
+from gauss.bodies.equations import given_of
 from gauss.bodies.families import Family
-from gauss.bodies.forces.bearing_friction import BearingFriction, sees_loads
+from gauss.bodies.forces.bearing_friction import BearingFriction
 from gauss.bodies.forces.dry_friction import PinFriction
 from gauss.bodies.forces.forces import Force
 from gauss.bodies.joints.drivers import Armature, Limit
+from gauss.bodies.joints.joint import Link
 from gauss.bodies.joints.rates import answered
-from gauss.bodies.joints.spatial_joints import Distance, Link
 from gauss.bodies.results.columns import columns_of
 from gauss.bodies.results.units import units_of
 from gauss.bodies.tree.loops import LoopFrame, loop_frames
 from gauss.bodies.tree.places import TreePlaces
-from gauss.bodies.tree.recursion import Recursion
-from gauss.bodies.tree.reduced import forget, kinetic_energy, seen, seen_rates, through, unit_rows
+from gauss.bodies.tree.reduced import forget
 from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.bodies.tree.states import NaturalTwin, chosen, joint_state, natural_state
 from gauss.errors import ImplausibleWarning, InputError
-from gauss.foundation.arrays import Array, repeated_in, shortened, vanishes
+from gauss.foundation.arrays import Array, repeated_in, shortened
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import Portable
 from gauss.foundation.threads import warn
-from gauss.geometry.vectors import dot, numbers
+from gauss.geometry.vectors import numbers
 from gauss.model import Constraint, System
 from gauss.model.coordinates import Named
 from gauss.model.unchanging import Unchanging
 from gauss.motion.record.columns import Column, Later
+from gauss.motion.record.natural import in_natural
 
 Part = Body | Rod | Particle | PlanarBody
 STANDARD = 9.81  # m/s²
@@ -178,7 +179,7 @@ class Mechanism(Portable, Shown):
 
         In natural coordinates the mass matrix is constant; in joint coordinates the joints of `tree` have no rows.
         """
-        given = self._given()
+        given = given_of(self)
         if self.family is not None:
             given |= {**self.family.functions(self, given), "equations": None}  # recursions have numbers
         system = System(self.name, parameters=self.parameters, controls=self.controls, units=self.units, **given)
@@ -188,28 +189,6 @@ class Mechanism(Portable, Shown):
         self._explain(system)
         system.units = known | system.units
         return system
-
-    def _given(self) -> dict[str, Any]:
-        """Return coordinates, energies, rows and forces as the system takes them."""
-        if self.coordinates == "joint":
-            return self._in_joint_coordinates()
-        rows: list[Constraint] = [row for body in self.bodies for row in body.constraints]
-        rows += [row for joint in self.joints for row in joint.constraints()]
-        rotors = self._rotors
-
-        def moving(v: Any) -> Any:
-            return sum(body.kinetic(v) for body in self.bodies)
-
-        def with_rotors(q: Any, v: Any) -> Any:
-            return moving(v) + sum(rotor(q, v) for rotor in rotors)
-
-        return {
-            "coordinates": [name for body in self.bodies for name in body.coordinates],
-            "kinetic_energy": with_rotors if rotors else moving,
-            "potential_energy": lambda q: self._potential(q),
-            "constraints": [*rows, *self.constraints],
-            **self._generalized(),
-        }
 
     def _own_units(self, system: System) -> dict[str, str]:
         """Return the units of coordinates and rows."""
@@ -240,11 +219,6 @@ class Mechanism(Portable, Shown):
             return replace(self, parameters=dict(self.system.with_parameters(**values).parameters))
         return self.system.with_parameters(**values).source  # type: ignore[no-any-return]
 
-    @property
-    def _rotors(self) -> list[Any]:
-        """Kinetic energies (J) of inertia that turns with joints, functions of q and v by name."""
-        return [force.kinetic for force in self.forces if hasattr(force, "kinetic")]
-
     @cached_property
     def tree(self) -> Tree:
         """The spanning tree of its joints, whose coordinates are those of the system with coordinates="joint"."""
@@ -255,37 +229,6 @@ class Mechanism(Portable, Shown):
     def loop_frames(self) -> dict[str, LoopFrame]:
         """The axes of the rows of joints that close loops of `tree`, by name, where they are not those of space."""
         return loop_frames(self.tree, turning=self.family is None)
-
-    def _in_joint_coordinates(self) -> dict[str, Any]:
-        tree = self.tree
-        loops = [
-            through(tree, row, self.loop_frames.get(joint.name), isinstance(joint, Distance))
-            for joint in tree.loops
-            for row in joint.constraints()
-        ]
-        loose = [through(tree, row) for body in tree.loose for row in body.constraints]
-
-        def kinetic(q: Any, v: Any) -> Any:
-            bodies = kinetic_energy(tree, q, v)
-            return bodies + sum(rotor(seen(tree, q), seen_rates(tree, q, v)) for rotor in self._rotors)
-
-        return {
-            "coordinates": tree.coordinates,
-            "kinetic_energy": kinetic,
-            "potential_energy": lambda q: self._potential(seen(tree, q)),
-            "constraints": [*unit_rows(tree), *loose, *loops, *(through(tree, row) for row in self.constraints)],
-            "equations": None if tree.loose or self.armatures is None else self._equations,
-            **self._generalized(),
-        }
-
-    def _equations(self, q: Any, v: Any) -> tuple[dict[tuple[int, int], Any], list[Any], Any]:
-        """Return the mass matrix, C v and weights by recursion, and the energy of springs."""
-        at = {name: k for k, name in enumerate(self.tree.coordinates)}
-        found = Recursion(self.tree, q, self.armatures or {})
-        M = {(at[i], at[j]): x for (i, j), x in found.mass_matrix().items()}
-        h = found.inverse_dynamics(v, None, self.weight)
-        springs = sum((force.potential(seen(self.tree, q)) for force in self.forces), 0.0)
-        return M, [h[name] for name in at], springs
 
     @cached_property
     def _every_motion(self) -> Tree:
@@ -313,39 +256,7 @@ class Mechanism(Portable, Shown):
         return (*self.gravity, 0.0)[:3]  # type: ignore[return-value]
 
     def _columns(self, run: Any) -> Iterator[tuple[str, Column | Later]]:
-        return columns_of(self.bodies, self.joints, self.forces, run if run.natural is None else run.natural)
-
-    def _potential(self, q: Any) -> Any:
-        """Return the energy (J) of gravity and springs."""
-        assert self.gravity is not None
-        weights = [
-            -_mass(body) * dot(self.gravity, body.centre_of(q))
-            for body in self.bodies
-            if not all(map(vanishes, self.gravity))
-        ]
-        return sum(weights) + sum(force.potential(q) for force in self.forces)
-
-    def _generalized(self) -> dict[str, Any]:
-        """Return the `force` argument of the system, empty where nothing acts but potentials."""
-        acting = [x for x in self.forces if not x.conservative]
-        if not acting:
-            return {}
-
-        tree = self.tree if self.coordinates == "joint" else None
-
-        def force(q: Any, v: Any, t: Any, p: Any, u: Any, **loads: Any) -> dict[str, Any]:
-            if tree is not None:
-                v, q = seen_rates(tree, q, v), seen(tree, q)
-            world = {"q": q, "v": v, "t": t, "p": p, "u": u, **loads}
-            total: dict[str, Any] = {}
-            for share in (share for x in acting for share in x.generalized(world)):
-                for name, value in share.items():
-                    total[name] = total.get(name, 0.0) + value
-            return total if tree is None else q.pulled(total)
-
-        if any(map(sees_loads, acting)):
-            return {"force": lambda q, v, t, p, u, load: force(q, v, t, p, u, load=load)}
-        return {"force": lambda q, v, t, p, u: force(q, v, t, p, u)}
+        return columns_of(self.bodies, self.joints, self.forces, in_natural(run))
 
     @cached_property
     def natural(self) -> Mechanism:
@@ -442,10 +353,6 @@ class Mechanism(Portable, Shown):
             if parts
         ]
         return f"Mechanism({self.name!r}: {'; '.join(words)})"
-
-
-def _mass(body: Part) -> float:
-    return body.inertia.mass if isinstance(body, (Body, Rod)) else body.mass
 
 
 def _place_of(part: object) -> str:

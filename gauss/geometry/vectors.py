@@ -14,6 +14,7 @@ from gauss.functions.arithmetic import added, multiplied, subtracted
 from gauss.functions.elementary import sqrt
 
 Vector = tuple[Any, ...]
+IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 COLLINEAR = 1e-9  # sine of the angle up to which two directions count as one
 

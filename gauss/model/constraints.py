@@ -6,8 +6,8 @@ or a list of numbers for several rows. Rows of a constraint called "rod" are nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from gauss.errors import InputError
@@ -296,3 +296,36 @@ def _carried(name: str, law: Coulomb, row: str) -> Friction:
         return Friction(name, law.slip, law.coefficient, law.static, row)
     except InputError as error:
         raise InputError(f"{row!r}: {error}") from None
+
+
+def checked_constraints(constraints: object) -> tuple[Constraint, ...]:
+    """Return the constraints in the order of their rows, given as a list or as a single one, with their friction.
+
+    Raises InputError for anything else.
+    """
+    given = (constraints,) if isinstance(constraints, Constraint) else constraints
+    kinds = "Holonomic, Pfaffian, Nonholonomic, Unilateral and Friction"
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise InputError(f"constraints must be a list of {kinds} objects, got {constraints!r}.")
+    checked = []
+    for constraint in given:
+        if not isinstance(constraint, Constraint):
+            raise InputError(
+                f"constraints must be {kinds} objects, as in Holonomic(name, function), but the list holds"
+                f" {constraint!r} ({type(constraint).__name__})."
+            )
+        checked.append(constraint)
+    known = {constraint.name: constraint for constraint in checked}
+    carried = [friction for constraint in checked for friction in constraint.frictions()]
+    for friction in carried:
+        if not isinstance(known.get(friction.name, friction), Friction):
+            raise InputError(
+                f"the name {friction.name!r} belongs to the friction of {friction.load!r}; use another one."
+            )
+    added = [friction for friction in carried if friction.name not in known]
+    return tuple(sorted([*added, *checked], key=lambda c: isinstance(c, Friction) + 2 * isinstance(c, Unilateral)))
+
+
+def without_friction(constraint: Constraint) -> Constraint:
+    """Return a constraint whose rows carry no friction."""
+    return replace(constraint, friction=None) if isinstance(constraint, Holonomic | Unilateral) else constraint

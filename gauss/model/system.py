@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any, Protocol
@@ -11,24 +10,20 @@ from typing import Any, Protocol
 import numpy as np
 
 from gauss.errors import InputError, ModelError
-from gauss.foundation.arrays import LARGEST, SMALLEST, Array, names_of, repeated_in, scalar, shortened, vector
+from gauss.foundation.arrays import LARGEST, SMALLEST, Array, names_of, scalar, shortened, vector
 from gauss.foundation.calls import advised
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.portable import empty, within
 from gauss.model.compiled import CompiledModel
-from gauss.model.constraints import Constraint, Friction, Holonomic, Unilateral
+from gauss.model.constraints import Constraint, Friction, checked_constraints, without_friction
 from gauss.model.friction import FrictionalContact, frictional_contacts
 from gauss.model.functions import SEEN, ModelFunction, require_by_place
+from gauss.model.names import refuse_ambiguous, refuse_collisions
 from gauss.model.state import State
 from gauss.model.unchanging import Unchanging
 from gauss.model.units import checked_units, of_rows, unit_of, warn_of_degrees
 
 NO_FORCE = 0.0
-RESULTS = (  # what a trajectory's table holds beside the coordinates, their derivatives and the rows
-    *("t", "zwang", "primal", "stationarity", "solver_distance", "off_position", "off_velocity"),
-    *("kinetic", "potential", "energy", "sigma_min", "event"),
-    *(f"stepping.{word}" for word in ("dissipated", "corrected", "work", "penetration", "residual")),
-)
 COMPILED = {  # what the model is compiled from, with what makes a system with another one
     "parameters": "with_parameters(…) returns the system with other ones",
     "constraints": "with_constraints(…) returns the system with other ones",
@@ -130,13 +125,13 @@ class System(Shown):
         self.coordinates = names_of(coordinates, "coordinates")
         if not self.coordinates:
             raise InputError(f"system {name!r} has no coordinates.")
-        _refuse_collisions(name, self.coordinates)
+        refuse_collisions(name, self.coordinates)
         if parameters is not None and not isinstance(parameters, Mapping):
             raise InputError(f"parameters must be a dict of numbers by name, got {parameters!r}.")
         given = dict(parameters or {})
         self.parameters = _fixed({k: scalar(given[k], f"parameter {k!r}") for k in names_of(list(given), "parameters")})
         self.controls = names_of(controls, "controls")
-        self.constraints = _checked_constraints(constraints)
+        self.constraints = checked_constraints(constraints)
         if (kinetic_energy is None) == (mass_matrix is None):
             raise ModelError(f"system {name!r} needs either a kinetic_energy or a mass_matrix (not both).")
         if black_box_force is not None and not callable(black_box_force):
@@ -155,8 +150,7 @@ class System(Shown):
         none = isinstance(potential_energy, (int, float)) and potential_energy == 0.0
         self.unforced = no_force and none and black_box_force is None  # gravity may have been forgotten
         self.model = CompiledModel(self)
-        self._refuse_ambiguous()
-        _ = self.contacts  # frictions that do not fit are refused now
+        self._check_rows()
         rows = (*(c.name for c in self.constraints), *self.row_names)
         known = (*self.coordinates, *self.parameters, *self.controls, *rows)
         self.units = of_rows(checked_units(units, known, name), self.row_names)
@@ -177,24 +171,11 @@ class System(Shown):
             return empty, (type(self),), self.given() | {"model": self.model, "derived": {}}
         return _of_model, (self.model, self.parameters)
 
-    def _refuse_ambiguous(self) -> None:
-        """Raise InputError where a name means two things: in units, tables and studies the name alone tells."""
-        _refuse_collisions(self.name, self.coordinates, (*self.row_names, *self.controls))
-        rows = {*(c.name for c in self.constraints), *self.row_names}
-        states = {prefix + name for name in self.coordinates for prefix in ("", "d_", "dd_")}
-        for name in (*self.parameters, *self.controls):
-            others = {
-                "a parameter": self.parameters,
-                "a control": self.controls,
-                "a constraint": rows,
-                "a coordinate or its derivative": states,
-            }
-            kinds = [kind for kind, names in others.items() if name in names]
-            if len(kinds) > 1:
-                raise InputError(
-                    f"system {self.name!r} has the name {name!r} twice, as {' and as '.join(kinds)}: units, tables and"
-                    " studies know each by its name. Give one of them another."
-                )
+    def _check_rows(self) -> None:
+        """Raise InputError for names that mean two things and for frictions that do not fit."""
+        constraints = [c.name for c in self.constraints]
+        refuse_ambiguous(self.name, self.coordinates, self.row_names, constraints, self.parameters, self.controls)
+        _ = self.contacts
 
     @property
     def n(self) -> int:
@@ -223,17 +204,16 @@ class System(Shown):
             return self
         if "frictionless" not in self.derived:
             kept = [c for c in self.constraints if not isinstance(c, Friction)]
-            self.derived["frictionless"] = self.with_constraints([_without_friction(c) for c in kept])
+            self.derived["frictionless"] = self.with_constraints([without_friction(c) for c in kept])
         found: System = self.derived["frictionless"]
         return found.with_parameters(**self.parameters)
 
     def with_constraints(self, constraints: Iterable[Constraint]) -> System:
         """Return the system with other constraints, compiled anew. Raises ModelError as System does."""
         other = object.__new__(System)
-        other.__dict__.update(self.given(), constraints=_checked_constraints(constraints), derived={})
+        other.__dict__.update(self.given(), constraints=checked_constraints(constraints), derived={})
         other.model = CompiledModel(other)
-        other._refuse_ambiguous()
-        _ = other.contacts
+        other._check_rows()
         return other
 
     @advised
@@ -374,54 +354,3 @@ def _with_model(model: CompiledModel, derived: dict[Any, Any], given: dict[str, 
         system.source.bind(system)
     _ = system.contacts
     return system
-
-
-def _checked_constraints(constraints: object) -> tuple[Constraint, ...]:
-    """Return the constraints in the order of their rows, given as a list or as a single one, with their friction.
-
-    Raises InputError for anything else.
-    """
-    given = (constraints,) if isinstance(constraints, Constraint) else constraints
-    kinds = "Holonomic, Pfaffian, Nonholonomic, Unilateral and Friction"
-    if not isinstance(given, Iterable) or isinstance(given, str):
-        raise InputError(f"constraints must be a list of {kinds} objects, got {constraints!r}.")
-    checked = []
-    for constraint in given:
-        if not isinstance(constraint, Constraint):
-            raise InputError(
-                f"constraints must be {kinds} objects, as in Holonomic(name, function), but the list holds"
-                f" {constraint!r} ({type(constraint).__name__})."
-            )
-        checked.append(constraint)
-    known = {constraint.name: constraint for constraint in checked}
-    carried = [friction for constraint in checked for friction in constraint.frictions()]
-    for friction in carried:
-        if not isinstance(known.get(friction.name, friction), Friction):
-            raise InputError(
-                f"the name {friction.name!r} belongs to the friction of {friction.load!r}; use another one."
-            )
-    added = [friction for friction in carried if friction.name not in known]
-    return tuple(sorted([*added, *checked], key=lambda c: isinstance(c, Friction) + 2 * isinstance(c, Unilateral)))
-
-
-def _without_friction(constraint: Constraint) -> Constraint:
-    """Return a constraint whose rows carry no friction."""
-    return replace(constraint, friction=None) if isinstance(constraint, Holonomic | Unilateral) else constraint
-
-
-def _refuse_collisions(system: str, coordinates: Sequence[str], rows: Sequence[str] = ()) -> None:
-    """Raise InputError where two columns of a trajectory's table would have the same name."""
-    columns = [*RESULTS, *(prefix + name for name in coordinates for prefix in ("", "d_", "dd_")), *rows]
-    repeated = repeated_in(columns)
-    taken = [name for name in repeated if name in RESULTS]
-    if taken:
-        raise InputError(
-            f"system {system!r} needs another name for {', '.join(map(repr, taken))}: a run has results called"
-            f" {', '.join(RESULTS)}."
-        )
-    if repeated:
-        raise InputError(
-            f"system {system!r} uses the name {', '.join(map(repr, repeated))} twice: the coordinates, their velocities"
-            " (d_ before the name), their accelerations (dd_), the constraint rows and the controls need different"
-            " names."
-        )

@@ -1,7 +1,7 @@
 """Motion: integration with projection, events, contacts, singular positions and branches, and what comes of it."""
 
 from gauss.motion.ensemble import simulate_many
-from gauss.motion.events.event_location import Event
+from gauss.motion.events.event import Event
 from gauss.motion.hybrid import HybridMotion, Mode, Overload, Switch, hybrid
 from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.measures import sigma_min_along as sigma_min_along

@@ -72,6 +72,12 @@ class Found:
         """Whether Ctrl-C has ended a member, and with it those behind it."""
         return "interrupted" in self.ending
 
+    def take(self, some: slice, part: Found) -> None:
+        """Enter what has become of some of the members."""
+        for name in ("q", "v", "multipliers", "until", "distance", "residual"):
+            getattr(self, name)[some] = getattr(part, name)
+        self.ending[some], self.message[some] = part.ending, part.message
+
     @staticmethod
     def none(count: int, times: int, system: System) -> Found:
         """Return what is known before anything is computed."""
@@ -149,9 +155,7 @@ def simulate_many(
     done = 0
     try:
         for some, part in _computed(system, members, wanted, options, processes):
-            for name in ("q", "v", "multipliers", "until", "distance", "residual"):
-                getattr(found, name)[some] = getattr(part, name)
-            found.ending[some], found.message[some] = part.ending, part.message
+            found.take(some, part)
             done += len(part.ending)
             report(done / len(members))
     except KeyboardInterrupt:

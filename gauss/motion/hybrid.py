@@ -24,7 +24,7 @@ from gauss.foundation.outcomes import FEW, Shown
 from gauss.foundation.threads import warn
 from gauss.model import System, system_of
 from gauss.model.state import State
-from gauss.motion.events.event_location import Event
+from gauss.motion.events.event import Event
 from gauss.motion.record.trajectory import Ending, Trajectory
 from gauss.motion.simulate import Options, simulate
 from gauss.motion.steps.sampled import own_control

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from gauss.foundation.tolerances import EPS, RESTS
 from gauss.model.compiled import Terms
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
-from gauss.motion.events.event_location import Event, Monitors
+from gauss.motion.events.event import Event
+from gauss.motion.events.monitors import Monitors
 from gauss.motion.events.stalling import Guards
 from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
 from gauss.motion.record.described import described_contacts
@@ -58,6 +59,14 @@ class Beginning:
     clear: bool = False  # whether the start is so far from a singular position as `clear_at` wants it
 
 
+class Laws(NamedTuple):
+    """What is to happen at impacts, as options of `simulate`."""
+
+    impacts: str
+    paradox: str
+    allow_energy_gain: bool
+
+
 class Integrator:
     """The current state of one simulation, the rows in force, and everything recorded so far."""
 
@@ -77,9 +86,7 @@ class Integrator:
         fixed: float | None,
         x: Array,
         beginning: Beginning,
-        law: str = "moreau",
-        paradox: str = "end",
-        allow_energy_gain: bool = False,
+        laws: Laws,
     ):
         self.setting, self.system, self.events, self.t_end, self.fixed = setting, setting.system, events, t_end, fixed
         self.solver = StepSolver(setting, solver)
@@ -102,7 +109,7 @@ class Integrator:
         self.settled = False  # whether the rows in force are those of the current state
         self._told = 0  # events in the log when the last state was recorded
         self._waiting: list[Waiting] = []  # states in the last blocks whose programs are still to be solved
-        self.law, self.paradox, self.allow_energy_gain = law, paradox, allow_energy_gain
+        self.law, self.paradox, self.allow_energy_gain = laws
         self.contacts, self.in_space = self.system.contacts, in_space(self.system)
         self.modes = ContactModes()
         self._pull: Array | None = None  # (m,) largest accelerations of the rows by the forces at events so far

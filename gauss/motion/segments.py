@@ -1,4 +1,4 @@
-"""Segments: what begins and ends them, which are impacts, contacts that open or close, and rows no longer satisfied."""
+"""Segments: what begins and ends them: impacts, contacts that open or close, rows that give way, sampling instants."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from gauss.motion.contacts.friction import ModeChange
 from gauss.motion.contacts.mode_changes import decide_modes, mode_change
 from gauss.motion.contacts.mode_changes_in_space import ending_slips
 from gauss.motion.contacts.striking import after_impacts, closing, stop
-from gauss.motion.events.event_location import Monitors
+from gauss.motion.events.monitors import Monitors
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import MotionEvent
 from gauss.motion.singular.redundant import WORTH, alike, bearing_contacts, better_rows
+from gauss.motion.steps.sampled import ZeroOrderHold, held_setting, same_instant
+from gauss.motion.steps.steppers import Setting
 from gauss.principle import GaussProblem
 
 REDUNDANT = 1e-9  # largest distance off the constraints of rows that count as redundant, relative to the state
@@ -159,6 +161,35 @@ def finish_slips(integrator: Integrator) -> None:
         integrator.memory = integrator.monitors.memory
         integrator.record_here()
         begin(integrator, ModeChange(signs=dict.fromkeys(ending, 0.0)))
+
+
+def sample(integrator: Integrator, held: ZeroOrderHold, setting: Setting) -> None:
+    """At a sampling instant, ask the controller and go on with what it returns; `setting` is that of the run.
+
+    Raises Stop beyond an instant.
+    """
+    there = same_instant(integrator.t, held.due, held.period)
+    if integrator.t < held.due and not there:
+        return
+    if not there:
+        raise Stop("failed", f"the sampling instant t = {held.due:.9g} s lies in the passage of a singular position")
+    if integrator.t >= integrator.t_end - integrator.resolution:
+        return
+    integrator.x[0] = held.due
+    integrator.guards.bounded(integrator.t)
+    held.sample(integrator.t, integrator.state.q, integrator.state.v)
+    integrator.use(held_setting(setting, integrator.x))
+    note_sample(integrator, held)
+    integrator.memory, pressed = integrator.monitors.memory, integrator.monitors.pressing
+    begin(integrator)
+    names = [integrator.system.row_names[row] for row in pressed if row not in integrator.rows]
+    integrator.log += [MotionEvent(integrator.t, "release", name) for name in names]
+
+
+def note_sample(integrator: Integrator, held: ZeroOrderHold) -> None:
+    """Let the guards know the controls that are held from now on."""
+    controls = integrator.setting.theta[len(integrator.system.parameters) :]
+    integrator.guards.sample(held.period, integrator.system.controls, controls)
 
 
 def _closes_fast(integrator: Integrator, row: int) -> bool:

@@ -146,7 +146,7 @@ def _group(
     if happens or large or unlike or not model.linear_velocity:
         return None
     begin = float(times[0])
-    model.independence(count)  # they are asked for all at once
+    model.pieces.independence(count)  # they are asked for all at once
     starts = zip(q, v, theta, strict=True)
     some = np.flatnonzero([clear_at(system, State(x, y, begin), given) for x, y, given in starts])
     if not some.size:

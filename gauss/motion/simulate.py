@@ -18,7 +18,7 @@ from gauss.foundation.calls import advised
 from gauss.foundation.progress import Report
 from gauss.foundation.threads import warn
 from gauss.model import AnySystem, system_of
-from gauss.motion.events.event_location import Event
+from gauss.motion.events.event import Event
 from gauss.motion.record.checkpoint import Checkpoint
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.branches import DEPTH, SAMPLES, MotionTree, follow_all, require_one_motion
@@ -175,13 +175,7 @@ def simulate(
     >>> (abs(run.energy - run.energy[0]).max() < 1e-9).item()
     True
     """
-    if branches not in ("none", "all"):
-        raise InputError(f"branches must be 'none' or 'all', got {branches!r}.")
-    for name, count in (("samples", samples), ("depth", depth)):
-        if not isinstance(count, int) or count < 1:
-            raise InputError(f"{name} must be a positive integer, got {count!r}.")
-    if checkpoint is not None and branches == "all":
-        raise InputError("a checkpoint is the file of one motion: it cannot be used with branches='all'.")
+    _check_branches(branches, samples, depth, control, checkpoint)
     if checkpoint is not None and method == "auto":
         raise InputError(
             "with method 'auto' the steps depend on what was computed before: name the method of a run"
@@ -189,13 +183,10 @@ def simulate(
         )
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
         checkpoint = Checkpoint(checkpoint)
-    if branches == "all" and isinstance(control, Sampled):
-        raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")
     system = system_of(system)
     state = system.start(q, v, t)
     if method == "moreau":
-        events = tuple(events)
-        given = {"branches": branches != "none", "control": control is not None, "events": bool(events)}
+        given = {"branches": branches != "none", "control": control is not None, "events": bool(tuple(events))}
         given |= {"impacts": impacts != "moreau", "paradox": paradox != "end", "max_step": max_step is not None}
         if any(given.values()):
             names = ", ".join(name for name, there in given.items() if there)
@@ -232,3 +223,18 @@ def simulate(
     if not system.contacts and not callable(control) and scalar(t_end, "t_end") > state.t:
         require_one_motion(system, state, scalar(t_end, "t_end"), constant)
     return follow(system, state, **options)
+
+
+def _check_branches(
+    branches: str, samples: int, depth: int, control: object, checkpoint: str | Path | Checkpoint | None
+) -> None:
+    """Raise InputError for wrong options of branches, and for what only one motion can have."""
+    if branches not in ("none", "all"):
+        raise InputError(f"branches must be 'none' or 'all', got {branches!r}.")
+    for name, count in (("samples", samples), ("depth", depth)):
+        if not isinstance(count, int) or count < 1:
+            raise InputError(f"{name} must be a positive integer, got {count!r}.")
+    if checkpoint is not None and branches == "all":
+        raise InputError("a checkpoint is the file of one motion: it cannot be used with branches='all'.")
+    if branches == "all" and isinstance(control, Sampled):
+        raise InputError("a sampled control remembers one motion: it cannot be used with branches='all'.")

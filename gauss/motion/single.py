@@ -19,8 +19,8 @@ from gauss.foundation.threads import warn
 from gauss.model import System
 from gauss.model.compiled.walked import available
 from gauss.model.state import State
-from gauss.motion.events.event_location import Event
-from gauss.motion.integrator import Beginning
+from gauss.motion.events.event import Event
+from gauss.motion.integrator import Beginning, Laws
 from gauss.motion.loads import with_known_loads
 from gauss.motion.record.checkpoint import Checkpoint, StoredRun, identity_of
 from gauss.motion.record.trajectory import Trajectory
@@ -67,19 +67,16 @@ def follow(
 
     Raises what `simulate` raises.
     """
-    tableau = tableau_of(method)
+    tableau, laws = tableau_of(method), Laws(impacts, paradox, allow_energy_gain)
     check_solver(solver)
-    check_law(impacts)
-    if paradox not in ("end", "impact"):
-        raise InputError(f"paradox must be 'end' or 'impact', got {paradox!r}.")
-    if in_space(system):
-        _require_followed_in_space(system, impacts, paradox)
+    _check_laws(system, laws)
     end = scalar(t_end, "t_end")
     if end <= state.t:
         raise InputError(f"t_end = {end:g} must be later than the start time {state.t:g}.")
     if step is None and not tableau.adaptive:
         raise InputError(f"method {method!r} has a fixed step: pass step=… in seconds, or use method='dop853'.")
-    size = None if step is None else _step_size(step, end - state.t)
+    span = end - state.t
+    size = None if step is None else _step_size(step, span)
     longest = max_step if max_step is None or max_step == math.inf else positive(max_step, "max_step")
     watched = _checked_events(events)
     report = reporter(progress, system.name)
@@ -87,15 +84,7 @@ def follow(
     if system.model.seen is not None:
         first = _setting(system, tableau, rtol, atol, np.ones(2 * system.n), theta, control)
         require_one_load(system, state, first.controls_at(state))
-    span, bounds = end - state.t, None
-    if branch is None and not callable(control):
-        bounds = bounds_where_clear(system, state, theta)
-    clear = bounds is not None
-    if bounds is None:
-        require_consistent(system, state)
-        natural = natural_atol(system, state, span, theta)
-    else:
-        natural = tolerances(bounds.roots, bounds.position, bounds.speed, bounds.pull, span)
+    clear, natural = _sizes(system, state, span, theta, branch is None and not callable(control))
     setting = _setting(system, tableau, rtol, atol, natural, theta, control)
     if tableau.name == TAYLOR:
         require_series(setting, bool(watched))
@@ -106,33 +95,22 @@ def follow(
     found = None
     if checkpoint is not None:
         given: dict[str, Any] = {"method": method, "step": size, "max_step": longest, "rtol": setting.rtol}
-        given |= {"atol": atol, "solver": solver, "impacts": impacts, "paradox": paradox}
-        given |= {"allow_energy_gain": allow_energy_gain, "events": watched}
+        given |= {"atol": atol, "solver": solver, "events": watched, **laws._asdict()}
         given |= {"control": control.sampled if isinstance(control, ZeroOrderHold) else control}
         found = checkpoint.found(identity_of(system, state, end, given), system)
         if found is not None and callable(control) and not isinstance(control, ZeroOrderHold):
             checkpoint.require_feedback(found.run, setting)
-    if checkpoint is not None and found is not None and found.complete:
-        return _told(_whole(checkpoint, found, setting))
-    u = setting.controls_at(state)
-    if clear:
-        beginning = Beginning(system.model.equality, clear=True)
-    elif branch is None:
-        beginning = start_of(system, state, span, u, control)
-    else:
-        beginning = branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
+        if found is not None and found.complete:
+            return _told(_whole(checkpoint, found, setting))
+    beginning = Beginning(system.model.equality, clear=True)
+    if not clear:
+        beginning = _beginning(system, state, span, setting.controls_at(state), control, branch, guide)
     if system.contacts:
         beginning = _beginning_with_friction(system, beginning)
     x = np.concatenate([[state.t], state.q, state.v])
-    laws = impacts, paradox, allow_energy_gain
-    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, *laws, checkpoint)
+    run = Run(setting, solver, watched, end, size, longest, report, x, beginning, laws, checkpoint)
     if checkpoint is not None and found is not None and found.kept:
-        try:
-            checkpoint.go_on(found.run, run.go_on(found.kept, found.run))
-        except GaussError:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-            raise checkpoint.damaged(error) from None
+        _go_on(checkpoint, found, run)
     try:
         trajectory = run.go()
     finally:
@@ -140,6 +118,37 @@ def follow(
     if checkpoint is not None:
         checkpoint.finish(trajectory, run.settled)
     return _told(trajectory if system.model.seen is None else with_known_loads(trajectory))
+
+
+def _sizes(system: System, state: State, span: float, theta: Array, bounded: bool) -> tuple[bool, Array]:
+    """Return whether the start is clearly regular, by bounds if they are to be asked, and its natural tolerances.
+
+    Raises what `require_consistent` raises.
+    """
+    bounds = bounds_where_clear(system, state, theta) if bounded else None
+    if bounds is not None:
+        return True, tolerances(bounds.roots, bounds.position, bounds.speed, bounds.pull, span)
+    require_consistent(system, state)
+    return False, natural_atol(system, state, span, theta)
+
+
+def _beginning(
+    system: System, state: State, span: float, u: Array, control: object, branch: Array | None, guide: Guide | None
+) -> Beginning:
+    """Return how a motion starts, on a branch and along a guide if they are given."""
+    if branch is None:
+        return start_of(system, state, span, u, control)
+    return branch_of(system, state, branch, u) if guide is None else along(system, state, guide, branch)
+
+
+def _go_on(checkpoint: Checkpoint, found: StoredRun, run: Run) -> None:
+    """Let a run go on from its file. Raises FileError for what this version does not write."""
+    try:
+        checkpoint.go_on(found.run, run.go_on(found.kept, found.run))
+    except GaussError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise checkpoint.damaged(error) from None
 
 
 def _told(run: Trajectory) -> Trajectory:
@@ -181,11 +190,16 @@ def _setting(
     )
 
 
-def _require_followed_in_space(system: System, impacts: str, paradox: str) -> None:
-    """Raise InputError for what is not known of contacts in space."""
-    if impacts != "moreau":
-        raise InputError(f"contacts in space strike by Moreau's law: impacts must be 'moreau', not {impacts!r}.")
-    if paradox == "impact":
+def _check_laws(system: System, laws: Laws) -> None:
+    """Raise InputError for laws of impact that are unknown, and for what is not known of contacts in space."""
+    check_law(laws.impacts)
+    if laws.paradox not in ("end", "impact"):
+        raise InputError(f"paradox must be 'end' or 'impact', got {laws.paradox!r}.")
+    if not in_space(system):
+        return
+    if laws.impacts != "moreau":
+        raise InputError(f"contacts in space strike by Moreau's law: impacts must be 'moreau', not {laws.impacts!r}.")
+    if laws.paradox == "impact":
         raise InputError('paradox="impact" follows Routh\'s path, which is known in the plane only; leave it out.')
     loads = [c.load for c in system.contacts]
     several = [c.name for c in system.contacts if loads.count(c.load) > 1]

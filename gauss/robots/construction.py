@@ -19,10 +19,10 @@ from gauss.bodies.forces.bushings import Bushing
 from gauss.bodies.forces.dry_friction import Brake
 from gauss.bodies.forces.forces import Wrench
 from gauss.bodies.joints.drivers import Armature, Driver, JointSpring, Limit, Motor, Servo
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
     Distance,
-    Joint,
     PlanarJoint,
     Prismatic,
     Revolute,
@@ -34,13 +34,12 @@ from gauss.bodies.joints.transmissions import Follower
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.geometry.meshes import DRAWN, Mesh
-from gauss.geometry.outline import Outline, Shape
-from gauss.geometry.rotations import about
+from gauss.geometry.outline import Shape
+from gauss.robots.links import PlacedLinks
 from gauss.robots.reading.description import WORLD, Drive, Move, Place, RobotFile, RobotLoop, Rule, Thrust, Weight
 from gauss.robots.reading.meshes import MeshFile
-from gauss.robots.robot import NamedFrame, NamedFrames, Robot
+from gauss.robots.robot import MovedShape, NamedFrame, NamedFrames, Robot
 
-ALIGNED = 1e-6  # by which the axes of two hinges that are one may differ
 ALL_DRAWN, FEWEST = 6000, 60  # triangles of all meshes of a robot in a drawing, and at least of each
 SUFFIXES = {"planar": ("_displacement1", "_displacement2", "_angle"), "ball": ("_qw", "_qx", "_qy", "_qz")}
 FREE = ("_x", "_y", "_z", "_qw", "_qx", "_qy", "_qz")
@@ -81,23 +80,17 @@ class _Construction:
     def __init__(self, said: RobotFile):
         self.said = said
         self.names, self.joint_names = _Names(), _Names()
-        self.into = {move.child: move for move in said.moves}
-        self.at: dict[str, tuple[Array, Array]] = {WORLD: (np.zeros(3), np.eye(3))}  # links where all joints are 0
-        self.head: dict[str, str] = {WORLD: WORLD}  # the link that a link is fixed to, and whose body it is part of
+        self.placed = PlacedLinks(said)
         self.bodies: dict[str, AnyBody] = {WORLD: GROUND}  # by head
         self.joints: dict[str, Joint] = {}  # by name in the file
         self.words: dict[str, str] = {}  # names of joints in the file → in the robot
         self.links: list[Any] = []
         self.forces: list[Any] = []
         self.controls: list[str] = []
-        self.idle: list[str] = []  # joints that are fixed as what they carry has no mass
 
     def robot(self) -> Robot:
         """Return the robot."""
         said = self.said
-        self._place()
-        self._join_stubs()
-        self._fix_idle_links()
         self._make_bodies()
         for move in said.moves:
             if move.kind not in ("fixed", "free"):
@@ -114,7 +107,7 @@ class _Construction:
             driven += self._make_thrust(drive) if isinstance(drive, Thrust) else self._make_drive(drive)
         bodies = [body for head, body in self.bodies.items() if head != WORLD]
         if not bodies:
-            light = [move.child for move in said.moves if move.kind == "fixed" and move.name in self.idle]
+            light = [move.child for move in said.moves if move.kind == "fixed" and move.name in self.placed.idle]
             why = (
                 f"the link {light[0]!r} has no mass" if light else "a URDF whose root has mass may be given base='free'"
             )
@@ -139,114 +132,13 @@ class _Construction:
 
     # ------------------------------------------------------------------ bodies
 
-    def _place(self) -> None:
-        """Place links where all joints have the value 0; a link that nothing holds is at the origin."""
-        for move in self.said.moves:
-            if move.kind == "free":
-                self.at[move.child] = (np.zeros(3), np.eye(3))
-            else:
-                p, R = self.at[move.parent]
-                p, R = p + R @ move.place, R @ move.turn
-                if move.kind == "slide":
-                    p = p - move.reference * (R @ move.axis)
-                elif move.kind == "hinge" and move.reference:
-                    back = about(move.axis, -move.reference)
-                    p, R = p + R @ (move.anchor - back @ move.anchor), R @ back
-                self.at[move.child] = (p, R)
-            self.head[move.child] = self.head[move.parent] if move.kind == "fixed" else move.child
-
-    def _heads(self) -> dict[str, Weight]:
-        """Return the weight of each head with what is fixed to it, about its origin in axes of space."""
-        total: dict[str, Weight] = {}
-        for name, link in self.said.links.items():
-            head = self.head[name]
-            if link.weight.mass or np.any(link.weight.second):
-                p, R = self.at[name]
-                moved = link.weight.moved(p - self.at[head][0], R)
-                total[head] = total[head] + moved if head in total else moved
-        for head in [head for head, weight in total.items() if not weight.mass]:
-            self.said.leave("inertial", head, "a tensor without mass is no inertia, so that the link has none")
-            del total[head]
-        return total
-
-    def _ends(self, besides: str = "") -> dict[str, Move]:
-        """Return the heads that carry nothing and are held by no (other) loop nor by a rule, with their moves."""
-        carrying = {self.head[move.parent] for move in self.said.moves if move.kind != "fixed"}
-        closed = [place for loop in self.said.loops if loop.name != besides for place in (loop.one, loop.two)]
-        held = {self.head[place.link] for place in closed}
-        ruled = {name for rule in self.said.rules for name, _ in (*rule.joints, *rule.leaders)}
-        return {
-            move.child: move
-            for move in self.said.moves
-            if move.kind not in ("fixed", "free")
-            and move.child not in (*carrying, *held)
-            and move.name not in ruled
-            and not move.armature
-        }
-
-    def _fix(self, move: Move) -> None:
-        """Fix a link to its parent at the value 0, and drop its motor."""
-        move.kind = "fixed"
-        into = self.head[move.parent]
-        for name, head in self.head.items():
-            self.head[name] = into if head == move.child else head
-        self.said.drives = [x for x in self.said.drives if isinstance(x, Thrust) or move.name not in dict(x.terms)]
-
-    def _fix_idle_links(self) -> None:
-        """Fix links whose acceleration nothing would determine, until there are none."""
-        while True:
-            total = self._heads()
-            idle = [move for child, move in self._ends().items() if child not in total]
-            if not idle:
-                return
-            for move in idle:
-                self.said.leave("joint", move.name, "what it carries has no mass, so that it is fixed at the value 0")
-                self.idle.append(move.name)
-                self._fix(move)
-
-    def _join_stubs(self) -> None:
-        """Take two balls, or massless links, on hinges with one axis, welded by a loop, as one hinge.
-
-        The spin of both about that axis moves nothing else.
-        """
-        for loop in self.said.loops:
-            ends, total = self._ends(loop.name), self._heads()
-            moves = [ends.get(self.head[place.link]) for place in (loop.one, loop.two)]
-            if loop.kind != "weld" or any(move is None or move.kind != "hinge" for move in moves):
-                continue
-            axes, places, alike = [], [], True
-            for move, place in zip(moves, (loop.one, loop.two), strict=True):
-                assert move is not None
-                p, R = self.at[move.child]
-                point, turn = self._in_space(place)
-                axis, anchor = R @ move.axis, p + R @ move.anchor
-                alike &= float(np.linalg.norm(np.cross(axis, point - anchor))) < ALIGNED
-                alike &= _is_ball(total.get(move.child, Weight()).moved(p - point, np.eye(3)))
-                axes.append(turn.T @ axis)
-                q, S = self.at[move.parent]
-                places.append(Place(move.parent, S.T @ (point - q), S.T @ turn))
-            sign = 1.0 if float(axes[0] @ axes[1]) > 0.0 else -1.0
-            if alike and np.linalg.norm(axes[0] - sign * axes[1]) < ALIGNED:
-                for move in moves:
-                    assert move is not None
-                    self._fix(move)
-                loop.kind, loop.one, loop.two = "hinge", *places
-                loop.axis = loop.axis2 = tuple(axes[0].tolist())
-                text = "two balls on hinges of one axis, welded to each other, are one hinge; their spin is left out"
-                self.said.leave("loops/closed_loop", loop.name, text)
-
-    def _in_space(self, place: Place) -> tuple[Array, Array]:
-        """Return the origin and the axes of a frame where all joints have the value 0."""
-        p, R = self.at[place.link]
-        return p + R @ place.point, R @ place.rotation
-
     def _make_bodies(self) -> None:
-        total = self._heads()
+        total = self.placed.weights()
         for move in self.said.moves:
             if move.kind == "fixed":
                 continue
             inertia, share = total.get(move.child, Weight()).inertia()
-            for link in (name for name, head in self.head.items() if head == move.child):
+            for link in (name for name, head in self.placed.head.items() if head == move.child):
                 text = self.said.links[link].weight.objection(share)
                 if text:
                     self.said.leave("inertial", link, text)
@@ -260,9 +152,9 @@ class _Construction:
 
     def _seen(self, place: Place) -> tuple[AnyBody, Array, Array]:
         """Return the body of a frame, its origin and its axes in those of the body."""
-        head = self.head[place.link]
-        point, turn = self._in_space(place)
-        return self.bodies[head], point - self.at[head][0], turn
+        head = self.placed.head[place.link]
+        point, turn = self.placed.in_space(place)
+        return self.bodies[head], point - self.placed.at[head][0], turn
 
     def _frames(self) -> dict[str, NamedFrame]:
         own = {name: Place(name, np.zeros(3), np.eye(3)) for name in self.said.links}
@@ -298,11 +190,11 @@ class _Construction:
     # ------------------------------------------------------------------ joints
 
     def _make_joint(self, move: Move) -> None:
-        p, R = self.at[move.child]
+        placed = self.placed
+        p, R = placed.at[move.child]
         point, axis = p + R @ move.anchor, tuple((R @ move.axis).tolist())
-        one, two = self.head[move.parent], self.head[move.child]
-        p1, p2 = (tuple((point - self.at[head][0]).tolist()) for head in (one, two))
-        ends = self.bodies[one], p1, self.bodies[two], p2
+        one, two = (self.bodies[placed.head[link]] for link in (move.parent, move.child))
+        ends = one, placed.from_head(move.parent, point), two, placed.from_head(move.child, point)
         word = self.joint_names.of(move.name, "joint")
         self.words[move.name] = word
         if move.kind == "ball":
@@ -330,7 +222,7 @@ class _Construction:
                 if getattr(move, word):
                     self.said.leave(f"joint@{word}", move.name, f"on a {move.kind} joint {meaning}")
             if move.damping:
-                body = self.bodies[self.head[move.child]]
+                body = self.bodies[self.placed.head[move.child]]
                 joint = self.joints.get(move.name)
                 ends: tuple[Any, Any, Any, Any] = (GROUND, (0, 0, 0), body, (0, 0, 0))
                 if joint is not None:
@@ -445,16 +337,9 @@ class _Construction:
                     found[own + suffix] = float(given[move.name + suffix])
             if move.kind == "ball" and f"{own}_qw" in found:  # from axes of the link to those of its body
                 axis = [found[f"{own}_q{x}"] for x in "xyz"]
-                for x, value in zip("xyz", self.at[move.child][1] @ np.array(axis), strict=True):
+                for x, value in zip("xyz", self.placed.at[move.child][1] @ np.array(axis), strict=True):
                     found[f"{own}_q{x}"] = float(value)
         return found
-
-
-def _is_ball(weight: Weight) -> bool:
-    """Whether moments about a point are those of a ball there, or of nothing."""
-    size, arm = float(np.trace(weight.second)), float(np.linalg.norm(weight.first))
-    off = float(np.linalg.norm(weight.second - size / 3.0 * np.eye(3)))
-    return off <= ALIGNED * size and arm**2 <= ALIGNED**2 * weight.mass * size
 
 
 class _Signal:
@@ -479,24 +364,3 @@ class _Scaled:
 
     def __call__(self, u: Any) -> Any:
         return [x * self.signal(u) for x in self.vector]
-
-
-class MovedShape:
-    """A shape of a link in axes of its body."""
-
-    def __init__(self, shape: Shape, point: tuple[float, ...], turn: Array):
-        self.shape, self.point, self.turn = shape, np.array(point), turn
-
-    def outline(self, dimension: int) -> Outline:
-        """Return the outline of the shape, moved."""
-        found = self.shape.outline(dimension)
-
-        def moved(points: Array) -> Array:
-            return np.asarray(np.asarray(points) @ self.turn.T + self.point)
-
-        return replace(
-            found,
-            faces=tuple(moved(face) for face in found.faces),
-            lines=tuple(moved(line) for line in found.lines),
-            points=moved(found.points) if len(found.points) else found.points,
-        )

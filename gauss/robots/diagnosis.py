@@ -257,17 +257,11 @@ class Diagnosis(Shown):
             "rows": list(self.rows),
             "given": self.given.tolist(),
             "closed": None if self.closed is None else self.closed.tolist(),
-            "loops": [{"name": x.name, "kind": x.kind, "gap": x.gap, "turn": x.turn} for x in self.loops],
+            "loops": [_fields(x, "name kind gap turn") for x in self.loops],
             "unread": list(self.unread),
             "inertia": list(self.inertias),
-            "limits": [
-                {"row": x.row, "joint": x.joint, "value": x.value, "nearest": x.nearest, "unit": x.unit}
-                for x in self.limits
-            ],
-            "not_held": [
-                {"joint": x.joint, "value": x.value, "reached": x.reached, "unit": x.unit, "why": x.why}
-                for x in self.not_held
-            ],
+            "limits": [_fields(x, "row joint value nearest unit") for x in self.limits],
+            "not_held": [_fields(x, "joint value reached unit why") for x in self.not_held],
             "motors": list(self.motors),
             "healthy": self.healthy,
             "findings": list(self.findings),
@@ -276,7 +270,7 @@ class Diagnosis(Shown):
             return {**plain, "verdict": None, "remaining": self.remaining}
         return {
             **plain,
-            "modes": [{"values": x.values, "distance": x.distance, "beyond": list(x.beyond)} for x in self.modes],
+            "modes": [_fields(x, "values distance beyond") for x in self.modes],
             "modes_complete": self.complete,
             "modes_search": self.search,
             "verdict": self.verdict.verdict,
@@ -285,37 +279,30 @@ class Diagnosis(Shown):
             "driven": self.driven,
             "pressing": list(self.pressing),
             "locks": list(self.locks),
-            "freedoms": [{"lead": x.lead, "idle": x.idle, "driven": x.driven} for x in self.freedoms],
-            "held_twice": [
-                {"joint": x.joint, "rows": list(x.rows), "sentence": x.sentence, "remedy": x.remedy}
-                for x in self.dependences
-            ],
+            "freedoms": [_fields(x, "lead idle driven") for x in self.freedoms],
+            "held_twice": [_fields(x, "joint rows sentence remedy") for x in self.dependences],
             "forces": [
-                {
-                    "joint": x.joint,
-                    "body": x.body,
-                    "force": _plain(x.force),
-                    "torque": _plain(x.torque),
-                    "axes": x.axes.tolist(),
-                    "torque_axes": x.torque_axes.tolist(),
-                    "ranges": {name: _plain(np.array(ends)) for name, ends in x.ranges.items()},
-                }
+                _fields(x, "joint body")
+                | {"force": _plain(x.force), "torque": _plain(x.torque)}
+                | _fields(x, "axes torque_axes")
+                | {"ranges": {name: _plain(np.array(ends)) for name, ends in x.ranges.items()}}
                 for x in self.forces
             ],
             "stops": [{"stop": x.stop, "force": _plain(np.array([x.low, x.high]))} for x in self.stops],
             "ranges": [
-                {
-                    "joint": x.joint,
-                    "limits": list(x.limits),
-                    "values": x.values.tolist(),
-                    "sigma": x.sigma.tolist(),
-                    "nearest": x.nearest,
-                    "singular": [{"value": y.value, "verdict": y.verdict, "meaning": y.meaning} for y in x.singular],
-                    "ends": list(x.ends),
-                }
+                _fields(x, "joint limits values sigma nearest")
+                | {"singular": [_fields(y, "value verdict meaning") for y in x.singular]}
+                | _fields(x, "ends")
                 for x in self.sweeps
             ],
         }
+
+
+def _fields(thing: object, names: str) -> dict[str, Any]:
+    """Return fields of a thing by name; tuples and arrays become lists."""
+    found = {name: getattr(thing, name) for name in names.split()}
+    plain = {name: x.tolist() if isinstance(x, np.ndarray) else x for name, x in found.items()}
+    return {name: list(x) if isinstance(x, tuple) else x for name, x in plain.items()}
 
 
 def _plain(values: Array) -> list[float | None]:

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.joints.drivers import Driver, Limit, Motor, Servo
-from gauss.bodies.joints.spatial_joints import Joint, Weld
+from gauss.bodies.joints.joint import Joint
+from gauss.bodies.joints.spatial_joints import Weld
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.results.statics import joint_gradient
 from gauss.bodies.tree.places import TreePlaces, TreeRates

@@ -71,16 +71,7 @@ def load(
     if not isinstance(path, str | Path):
         raise InputError(f"load needs the path of a robot's file, got {path!r}.")
     file = Path(path)
-    if file.suffix.lower() in OTHERS and file.is_file():
-        raise InputError(unlike(file))
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} cannot be read: {error}.") from None
-    try:
-        root = ET.fromstring(text.strip())
-    except ET.ParseError as error:
-        raise InputError(f"{file} is no XML, as URDF, MJCF and SDF are: {error}.") from None
+    root = _root_of(file)
     if base not in (None, "fixed", "free"):
         raise InputError(f'base is {base!r}; expected "fixed" or "free".')
     if root.tag not in ("robot", "sdf", "mujoco"):
@@ -105,6 +96,20 @@ def load(
     _set_motors(said, actuated)
     _keep_bounds_of_motors(said)
     return robot_of(said)
+
+
+def _root_of(file: Path) -> ET.Element:
+    """Return the root of an XML file. Raises InputError for what is none."""
+    if file.suffix.lower() in OTHERS and file.is_file():
+        raise InputError(unlike(file))
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} cannot be read: {error}.") from None
+    try:
+        return ET.fromstring(text.strip())
+    except ET.ParseError as error:
+        raise InputError(f"{file} is no XML, as URDF, MJCF and SDF are: {error}.") from None
 
 
 def _name_loops_beside(said: RobotFile, file: Path) -> None:

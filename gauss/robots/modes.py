@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.joints.drivers import Limit
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin
-from gauss.bodies.joints.spatial_joints import Joint, Revolute, Spherical
+from gauss.bodies.joints.spatial_joints import Revolute, Spherical
 from gauss.bodies.joints.transmissions import Coupling, Follower
 from gauss.bodies.mechanism import Mechanism
 from gauss.bodies.tree.spanning import GROUND, Tree, TreeNode

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from gauss.bodies.body.body import AnyBody
 from gauss.bodies.mechanism import Mechanism
@@ -16,6 +18,7 @@ from gauss.bodies.tree.spanning import Tree, spanning_tree
 from gauss.bodies.tree.states import chosen
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, shortened
+from gauss.geometry.outline import Outline
 from gauss.geometry.placed import Placed
 from gauss.geometry.shapes import Shape
 
@@ -134,3 +137,24 @@ class Robot(Mechanism):
     def tree(self) -> Tree:
         """The tree of the file."""
         return spanning_tree(self.bodies, self.joints, self.spanning)
+
+
+class MovedShape:
+    """A shape of a link in axes of its body."""
+
+    def __init__(self, shape: Shape, point: tuple[float, ...], turn: Array):
+        self.shape, self.point, self.turn = shape, np.array(point), turn
+
+    def outline(self, dimension: int) -> Outline:
+        """Return the outline of the shape, moved."""
+        found = self.shape.outline(dimension)
+
+        def moved(points: Array) -> Array:
+            return np.asarray(np.asarray(points) @ self.turn.T + self.point)
+
+        return replace(
+            found,
+            faces=tuple(moved(face) for face in found.faces),
+            lines=tuple(moved(line) for line in found.lines),
+            points=moved(found.points) if len(found.points) else found.points,
+        )

@@ -16,9 +16,11 @@ import numpy as np
 
 from gauss.bodies.body.body import GROUND
 from gauss.bodies.joints.drivers import Limit
-from gauss.bodies.joints.spatial_joints import Joint, Revolute, Spherical
+from gauss.bodies.joints.joint import Joint
+from gauss.bodies.joints.spatial_joints import Revolute, Spherical
 from gauss.bodies.mechanism import Mechanism
-from gauss.bodies.results.reactions import States, rows_of, wrench_maps
+from gauss.bodies.results.answers import States, rows_of
+from gauss.bodies.results.reactions import wrench_maps
 from gauss.bodies.tree.reduced import inertia_of
 from gauss.dynamics import completed
 from gauss.foundation.arrays import Array, Indices

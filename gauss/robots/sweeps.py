@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from gauss.bodies.joints.spatial_joints import Joint
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.transmissions import Follower
 from gauss.bodies.mechanism import Mechanism
 from gauss.dynamics import classify

@@ -12,7 +12,7 @@ import numpy as np
 from rich.table import Table
 
 from gauss.bodies import Drawing
-from gauss.bodies.joints.spatial_joints import Joint
+from gauss.bodies.joints.joint import Joint
 from gauss.errors import InputError
 from gauss.foundation import storage
 from gauss.foundation.arrays import Array

@@ -115,7 +115,7 @@ def bounds_where_clear(system: System, state: State, theta: Array, bounds: Indep
     Nothing is clear before the bounds are compiled, which is done where they are asked for again and again, or given.
     """
     model = system.model
-    bounds = model.independence() if bounds is None else bounds
+    bounds = model.pieces.independence() if bounds is None else bounds
     if bounds is None or system.black_box_force is not None:
         return None
     if model.m > len(model.equality) and (model.friction or not clearly_open(system, state.q, state.v, state.t, theta)):
@@ -135,11 +135,11 @@ def clear_acceleration(system: System, q: Array, v: Array, t: float, theta: Arra
     """
     model = system.model
     traced = system.black_box_force is None and model.seen is None
-    if not traced or model.answers is None:
+    if not traced or model.pieces.answers is None:
         return None
     if not (pressed_alone(system) and clearly_open(system, q, v, t, theta)):
         return None
-    a, balance, bounds = model.answers.at(q, v, t, theta)
+    a, balance, bounds = model.pieces.answers.at(q, v, t, theta)
     return a if balanced(balance, model.n + len(model.equality)) and clearly_independent(bounds) else None
 
 

@@ -17,8 +17,8 @@ from gauss.bodies.assembly.closing import Loops
 from gauss.bodies.body.body import AnyBody, Ground
 from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.joints.drivers import Driver
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.mechanism import Mechanism
 from gauss.foundation.arrays import Array
 

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
+from gauss.bodies.joints.joint import Joint, Link
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.spatial_joints import (
-    IDENTITY,
     Cylindrical,
-    Joint,
-    Link,
     PlanarJoint,
     Revolute,
     RevoluteSpherical,
@@ -29,7 +27,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.calls import meant_name
 from gauss.foundation.tolerances import RESTS
 from gauss.functions.elementary import sin
-from gauss.geometry.vectors import minus
+from gauss.geometry.vectors import IDENTITY, minus
 from gauss.model import Constraint, Holonomic
 
 ANGLES: dict[type[Joint], tuple[int, ...]] = {

@@ -14,9 +14,10 @@ from typing import Any
 from gauss.bodies.body.body import described
 from gauss.bodies.forces.forces import World
 from gauss.bodies.joints.drivers import _JointForce
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin
 from gauss.bodies.joints.rates import Motion
-from gauss.bodies.joints.spatial_joints import Cylindrical, Joint, Prismatic, Revolute
+from gauss.bodies.joints.spatial_joints import Cylindrical, Prismatic, Revolute
 from gauss.errors import InputError
 from gauss.functions.elementary import hypot, sqrt
 from gauss.geometry.vectors import Vector, across, dot

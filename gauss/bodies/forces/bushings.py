@@ -18,12 +18,11 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody, Body, Ground, described, require_name
 from gauss.bodies.forces.forces import World, at_place, at_point
-from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, as_array
 from gauss.geometry.placed import Placed
 from gauss.geometry.rotations import rotation
-from gauss.geometry.vectors import Vector, dot, minus, plus, times
+from gauss.geometry.vectors import IDENTITY, Vector, dot, minus, plus, times
 
 Matrix = tuple[tuple[float, ...], ...]
 

@@ -20,9 +20,9 @@ from typing import Any
 
 from gauss.bodies.body.body import AnyBody, described, require_name
 from gauss.bodies.forces.belts import belt_coefficient
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.rates import MOTIONS, Motion, motion_of, rate_row, row_rate, velocity_row, within
-from gauss.bodies.joints.spatial_joints import Joint
 from gauss.bodies.touching.touching import coefficients
 from gauss.errors import InputError
 from gauss.foundation.arrays import not_negative, positive, scalar

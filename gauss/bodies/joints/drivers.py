@@ -14,6 +14,7 @@ from typing import Any
 
 from gauss.bodies.body.body import AnyBody, require_name
 from gauss.bodies.forces.forces import WithoutPotential, World
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.rates import (
     Motion,
     coordinate_of,
@@ -24,7 +25,6 @@ from gauss.bodies.joints.rates import (
     scaled,
     turn,
 )
-from gauss.bodies.joints.spatial_joints import Joint
 from gauss.errors import DegreesWarning, InputError
 from gauss.foundation.arrays import not_negative, positive, scalar, vanishes
 from gauss.foundation.portable import Portable

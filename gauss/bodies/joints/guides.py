@@ -17,8 +17,8 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody
 from gauss.bodies.body.rods_and_particles import Particle, Rod
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.rates import answered, within
-from gauss.bodies.joints.spatial_joints import Joint
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.portable import Portable

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gauss.bodies.joints.spatial_joints import Joint, Point, turning
+from gauss.bodies.joints.joint import Joint, Point, turning
 from gauss.errors import InputError
 from gauss.functions.elementary import atan2
 from gauss.geometry.vectors import Vector, direction_of, dot

@@ -11,20 +11,15 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from gauss.bodies.body.body import AnyBody, Fixed, described
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.spatial_joints import (
-    Cylindrical,
-    Distance,
-    Joint,
-    Prismatic,
-    Revolute,
-    RevoluteSpherical,
-)
+from gauss.bodies.joints.spatial_joints import Cylindrical, Distance, Prismatic, Revolute, RevoluteSpherical
 from gauss.errors import InputError
 from gauss.functions.elementary import atan2, cos, sin
 from gauss.geometry.placed import Placed
 from gauss.geometry.vectors import Vector, across, dot, minus, times
 from gauss.model.coordinates import Named
+from gauss.motion.record.natural import in_natural
 
 Motion = Literal["angle", "displacement"]
 Row = dict[str, Any]
@@ -172,7 +167,7 @@ def rates_of(run: Any) -> Named:
     """
     if not hasattr(run, "about"):
         raise InputError(f"a run of gauss.simulate is expected, got {run!r}.")
-    run = run if run.natural is None else run.natural
+    run = in_natural(run)
     return Named(run.about.coordinates, [run[f"d_{name}"] for name in run.about.coordinates])
 
 

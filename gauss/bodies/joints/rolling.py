@@ -19,12 +19,11 @@ from gauss.bodies.body.body import GROUND, AnyBody, Body, Ground, described, req
 from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.forces.forces import at_point_velocity
 from gauss.bodies.joints.rates import answered, inward, velocity_row, within
-from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, positive
 from gauss.functions.elementary import sqrt
 from gauss.geometry.rotations import rotation
-from gauss.geometry.vectors import Vector, across, direction_of, dot, minus, numbers, plus, times
+from gauss.geometry.vectors import IDENTITY, Vector, across, direction_of, dot, minus, numbers, plus, times
 from gauss.model import Constraint, Holonomic, Pfaffian
 
 

@@ -11,112 +11,21 @@ linear in v; q and v give values by coordinate name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
-from gauss.bodies.body.body import AnyBody, require_body, require_name
-from gauss.bodies.body.rods_and_particles import Particle, Rod
+from gauss.bodies.joints.joint import Joint, Point, turning
 from gauss.errors import InputError
 from gauss.foundation.arrays import positive
 from gauss.functions.elementary import atan2, sqrt
 from gauss.geometry.placed import Placed
 from gauss.geometry.rotations import rotation, spin
-from gauss.geometry.vectors import Vector, across, direction_of, dot, minus
-from gauss.model import Constraint, Holonomic
+from gauss.geometry.vectors import IDENTITY, Vector, across, dot
+from gauss.model import Constraint
 
-Point = Sequence[float]
 Frame = tuple[Vector, Vector, Vector]
-IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-@runtime_checkable
-class Link(Protocol):
-    """What a mechanism asks of a joint: its name, the bodies it acts on, its rows."""
-
-    @property
-    def name(self) -> str:
-        """Its name, with which those of its rows begin."""
-
-    @property
-    def bodies(self) -> tuple[AnyBody, ...]:
-        """The bodies it acts on."""
-
-    def constraints(self) -> list[Constraint]:
-        """Return its rows."""
-
-
-@dataclass(frozen=True, eq=False)
-class Joint:
-    """What all joints share: a name, two bodies (one may be `GROUND`), and a point fixed in each."""
-
-    name: str
-    body1: AnyBody
-    point1: Point
-    body2: AnyBody
-    point2: Point
-
-    def __post_init__(self) -> None:
-        require_name(self.name, "a joint")
-        for body in (self.body1, self.body2):
-            require_body(body, f"the joint {self.name!r}")
-        if self.body1.name == self.body2.name:
-            raise InputError(
-                f"the joint {self.name!r} joins {self.body1.name!r} with itself; give two bodies of different names."
-            )
-        self._set("point1", self.body1.require_point(self.point1, f"point 1 of the joint {self.name!r}"))
-        self._set("point2", self.body2.require_point(self.point2, f"point 2 of the joint {self.name!r}"))
-        if len(self.point1) != len(self.point2):
-            raise InputError(
-                f"the joint {self.name!r} joins a point in space and one in the plane: {self.point1}, {self.point2}."
-            )
-
-    @property
-    def bodies(self) -> tuple[AnyBody, ...]:
-        """The two bodies."""
-        return self.body1, self.body2
-
-    def _set(self, field: str, value: Any) -> None:
-        object.__setattr__(self, field, value)
-
-    def _require_space(self, turning: Sequence[AnyBody]) -> None:
-        """Raise InputError for bodies in the plane and for bodies without axes among those whose axes are needed."""
-        if len(self.point1) != 3:
-            raise InputError(
-                f"the {type(self).__name__} joint {self.name!r} is for bodies in space; use Pin or Slider."
-            )
-        for body in turning:
-            if isinstance(body, (Rod, Particle)):
-                raise InputError(
-                    f"the {type(self).__name__} joint {self.name!r} needs the axes of {body.name!r}, which a"
-                    f" {type(body).__name__} has not; use Body."
-                )
-
-    def apart(self, q: Any) -> Vector:
-        """Return p₂ − p₁ in space (m); `q` gives coordinates by name."""
-        return minus(self.body2.placed(q).point(self.point2), self.body1.placed(q).point(self.point1))
-
-    def _rates(self, v: Any) -> tuple[Placed, Placed]:
-        """Return how the points and directions of the two bodies move; those of the ground do not."""
-        zero = (0.0,) * len(self.point1)
-        still = Placed(zero, (zero,) * len(self.point1))
-        one, two = (body.placed(v) if body.coordinates else still for body in (self.body1, self.body2))
-        return one, two
-
-    def _apart_rate(self, v: Any) -> Vector:
-        """Return the derivative of p₂ − p₁ in space (m/s)."""
-        one, two = self._rates(v)
-        return minus(two.point(self.point2), one.point(self.point1))
-
-    def rows(self, q: Any) -> list[Any]:
-        """Return what the joint keeps at zero."""
-        return list(self.apart(q))
-
-    def constraints(self) -> list[Constraint]:
-        """Return its rows, named after the joint."""
-        return [Holonomic(self.name, lambda q: self.rows(q))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,9 +112,8 @@ class _Axial(Joint):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._require_space(self.bodies)
-        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
-        given = self.axis2 if len(self.axis2) else self.axis1
-        self._set("axis2", direction_of(given, 3, f"axis 2 of the joint {self.name!r}"))
+        self._set("axis1", self._axis(self.axis1))
+        self._set("axis2", self._axis(self.axis2 if len(self.axis2) else self.axis1, 2))
 
     def _frames(self, q: Any) -> tuple[Frame, Frame]:
         """Return (e, u, w) of each body in space."""
@@ -353,7 +261,7 @@ class RevoluteSpherical(Joint):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._require_space((self.body1,))
-        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
+        self._set("axis1", self._axis(self.axis1))
         self._set("length", positive(self.length, f"the length of {self.name!r}"))
 
     def rows(self, q: Any) -> list[Any]:
@@ -459,7 +367,7 @@ class Prismatic(_Oriented):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("axis1", direction_of(self.axis1, 3, f"axis 1 of the joint {self.name!r}"))
+        self._set("axis1", self._axis(self.axis1))
 
     def rows(self, q: Any) -> list[Any]:
         """Return u₁·(p₂ − p₁), w₁·(p₂ − p₁) and the three products of axes."""
@@ -485,8 +393,3 @@ def _axes(placed: Placed) -> tuple[Vector, Vector, Vector]:
     """Return the directions of the three body axes in space, or their rates."""
     x, y, z = (placed.direction(e) for e in IDENTITY)
     return x, y, z
-
-
-def turning(y: Any, x: Any, y_rate: Any, x_rate: Any) -> Any:
-    """Return the derivative of atan2(y, x)."""
-    return (x * y_rate - y * x_rate) / (x * x + y * y)

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described, require_name
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.rates import Motion, added, measured, motion_of, rate_row, scaled
-from gauss.bodies.joints.spatial_joints import Cylindrical, Joint
+from gauss.bodies.joints.spatial_joints import Cylindrical
 from gauss.errors import InputError
 from gauss.foundation.arrays import scalar
 from gauss.foundation.portable import Portable

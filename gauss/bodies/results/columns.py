@@ -16,12 +16,11 @@ from gauss.bodies.body.body import Body
 from gauss.bodies.body.rods_and_particles import Particle, PlanarBody, Rod
 from gauss.bodies.forces.forces import Force, PointForce
 from gauss.bodies.joints.drivers import Armature
+from gauss.bodies.joints.joint import Joint, Link
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
     Distance,
-    Joint,
-    Link,
     PlanarJoint,
     Prismatic,
     Revolute,

@@ -10,17 +10,9 @@ import numpy as np
 
 from gauss.bodies.body.body import AnyBody, described
 from gauss.bodies.forces.forces import Force
-from gauss.bodies.joints.spatial_joints import Link
-from gauss.bodies.results.reactions import (
-    Reaction,
-    body_of,
-    named_axes,
-    named_part,
-    named_wrench,
-    point_of,
-    rows_of,
-    wrench_maps,
-)
+from gauss.bodies.joints.joint import Link
+from gauss.bodies.results.answers import named_axes, named_part, rows_of
+from gauss.bodies.results.reactions import Reaction, body_of, named_wrench, point_of, wrench_maps
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised
@@ -28,6 +20,7 @@ from gauss.foundation.tolerances import STEP
 from gauss.model import System
 from gauss.model.coordinates import Named
 from gauss.model.state import State
+from gauss.motion.record.natural import in_natural
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(5)  # exact to degree 9 in a step; the steps are of order 8 at most
 
@@ -90,7 +83,7 @@ def works(run: Any, parts: Sequence[Force | Link]) -> Array:
     worlds = _worlds(inner) if any(isinstance(part, Force) for part in parts) else []
     for k, part in enumerate(parts):
         if isinstance(part, Force):
-            rates = np.array([_force_power(part, world, potential=False) for world in worlds])
+            rates = _powers(part, worlds, potential=False)
         else:
             rates = _rate(inner, part, potential=False)
         found[k, 1 + going] = rates.reshape(times.shape) @ WEIGHTS * steps[going] / 2.0
@@ -183,7 +176,7 @@ def _checked(run: Any, part: object) -> Any:
         raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).")
     if not isinstance(part, Force | Link):
         raise InputError(f"power and work are those of a force, a drive or a joint, got {described(part)}.")
-    run = run if run.natural is None else run.natural
+    run = in_natural(run)
     _require_known(run.setting.system, part)
     return run
 
@@ -194,9 +187,10 @@ def _require_known(system: System, part: Force | Link) -> None:
 
 
 def _rate(run: Any, part: Force | Link, potential: bool) -> Array:
+    """Return the power (N,) of a force or of the rows of a joint or drive along a run."""
     run = _checked(run, part)
     if isinstance(part, Force):
-        return np.array([_force_power(part, world, potential) for world in _worlds(run)])
+        return _powers(part, _worlds(run), potential)
     system, theta = run.setting.system, run.setting.theta
     picked = rows_of(part, system.row_names)
     found = np.zeros(len(run))
@@ -226,6 +220,11 @@ def _world_of(system: System, state: State, theta: Array) -> dict[str, Any]:
         "p": Named(tuple(system.parameters), [float(x) for x in theta[:count]], "parameter"),
         "u": Named(system.controls, [float(x) for x in theta[count:]], "control"),
     }
+
+
+def _powers(force: Force, worlds: Sequence[dict[str, Any]], potential: bool) -> Array:
+    """Return the power (N,) of a force in N worlds."""
+    return np.array([_force_power(force, world, potential) for world in worlds])
 
 
 def _force_power(force: Force, world: dict[str, Any], potential: bool) -> float:

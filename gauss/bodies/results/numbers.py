@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -10,8 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gauss.bodies.tree import quantities
-from gauss.bodies.tree.articulated import solved, yielding
-from gauss.bodies.tree.products import ZERO
+from gauss.bodies.tree.formulas import FORMULAS
 from gauss.bodies.tree.recursion import Recursion
 from gauss.dynamics import accelerate
 from gauss.errors import InputError
@@ -286,7 +285,7 @@ class Numbers:
         if name == "forward_dynamics":
             if self._is_long:
                 return self._function("_articulated").function
-            answers = self.system.model.answers
+            answers = self.system.model.pieces.answers
             if answers is None:
                 raise InputError(f"{self.mechanism.name!r} is too large for a compiled forward dynamics.")
             return answers.function.function
@@ -300,12 +299,12 @@ class Numbers:
 
     def _made(self, name: str, body: Any, axes: str) -> Buffered:
         """Compile a function where it is first asked for. Raises InputError."""
-        if name not in MAKERS:
-            known = ", ".join((*(each for each in MAKERS if not each.startswith("_")), "forward_dynamics"))
+        if name not in FORMULAS:
+            known = ", ".join((*(each for each in FORMULAS if not each.startswith("_")), "forward_dynamics"))
             raise InputError(f"there is no compiled function {name!r}; known: {known}.")
         if axes not in ("space", "body"):
             raise InputError(f'axes are "space" or "body", got {axes!r}.')
-        inputs, outputs, make = MAKERS[name]
+        inputs, outputs, make = FORMULAS[name]
         given: dict[str, Any] = {}
         if "point" in inputs:
             key = body if isinstance(body, str) else getattr(body, "name", None)
@@ -316,7 +315,11 @@ class Numbers:
                 raise InputError(f"{body!r} is no body of {self.mechanism.name!r}; its bodies: {known}{more}.")
             given = {"node": self._nodes[key], "space": axes == "space"}
         words = {word: POINT if word == "point" else self.coordinates for word in inputs.split()}
-        found = compiled(name.strip("_"), words, outputs.split(), lambda **vectors: make(self, **vectors, **given))
+
+        def formula(q: Any, **vectors: Any) -> list[Any]:
+            return make(self.recursion(q), self.mechanism.weight, **vectors, **given)
+
+        found = compiled(name.strip("_"), words, outputs.split(), formula)
         self._compiled[name, body, axes] = found
         return found
 
@@ -372,88 +375,3 @@ class Numbers:
             return NOWHERE
         size = self.mechanism.bodies[0].dimension
         return np.append(vector(value, size, "the point"), [0.0] * (3 - size))
-
-
-def _ordered(numbers: Numbers, found: Mapping[str, Any]) -> list[Any]:
-    return [found[name] for name in numbers.coordinates]
-
-
-def _columns(numbers: Numbers, motions: Mapping[str, Any]) -> list[list[Any]]:
-    """Return the matrix (6, n) of motions by coordinate; other coordinates do not move the frame."""
-    columns = [(*sum(motions[name], ()),) if name in motions else (0.0,) * 6 for name in numbers.coordinates]
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _mass_matrix(numbers: Numbers, q: Any) -> list[Any]:
-    entries = numbers.recursion(q).mass_matrix()
-    names = numbers.coordinates
-    return [[[entries.get((i, j), entries.get((j, i), 0.0)) for j in names] for i in names]]
-
-
-def _inverse_dynamics(numbers: Numbers, q: Any, v: Any = None, a: Any = None) -> list[Any]:
-    found = numbers.recursion(q).inverse_dynamics(v, a, numbers.mechanism.weight)
-    return [_ordered(numbers, found)]
-
-
-def _articulated(numbers: Numbers, q: Any, f: Any) -> list[Any]:
-    """Return a of M a = f, M a, what is left of f, what it would change in a, and pivots and masses of M."""
-    found, names = numbers.recursion(q), numbers.coordinates
-    factors = yielding(found)
-    a, rest = dict.fromkeys(names, 0.0), {name: f[name] for name in names}
-    for _ in range(2):
-        more = solved(found, factors, rest)
-        a = {name: a[name] + more[name] for name in names}
-        moved = found.inverse_dynamics(None, a, ZERO)
-        rest = {name: f[name] - moved[name] for name in names}
-    each = {factor.name: factor for factor in factors if factor is not None}
-    columns = (a, moved, rest, solved(found, factors, rest))
-    pivots, masses = [each[name].pivot for name in names], [each[name].mass for name in names]
-    return [*(_ordered(numbers, column) for column in columns), pivots, masses]
-
-
-def _placement(numbers: Numbers, q: Any, point: Any, node: int, space: bool) -> list[Any]:
-    return list(quantities.placement(numbers.recursion(q), node, tuple(point)))
-
-
-def _jacobian(numbers: Numbers, q: Any, point: Any, node: int, space: bool) -> list[Any]:
-    return [_columns(numbers, quantities.jacobian(numbers.recursion(q), node, tuple(point), space))]
-
-
-def _bias_acceleration(numbers: Numbers, q: Any, v: Any, point: Any, node: int, space: bool) -> list[Any]:
-    moving, turning = quantities.bias_acceleration(numbers.recursion(q), v, node, tuple(point), space)
-    return [[*moving, *turning]]
-
-
-def _centroidal_matrix(numbers: Numbers, q: Any) -> list[Any]:
-    return [_columns(numbers, quantities.centroidal(numbers.recursion(q))[0])]
-
-
-def _centroidal_momentum(numbers: Numbers, q: Any, v: Any) -> list[Any]:
-    rows = _centroidal_matrix(numbers, q)[0]
-    return [[sum(x * y for x, y in zip(row, v, strict=True)) for row in rows]]
-
-
-def _centre_of_mass(numbers: Numbers, q: Any) -> list[Any]:
-    return [quantities.centroidal(numbers.recursion(q))[1]]
-
-
-def _regressor(numbers: Numbers, q: Any, v: Any, a: Any) -> list[Any]:
-    entries = quantities.regressor(numbers.recursion(q), v, a, numbers.mechanism.weight)
-    width = range(10 * len(numbers.tree.nodes))
-    return [[[entries.get((name, k), 0.0) for k in width] for name in numbers.coordinates]]
-
-
-MAKERS: dict[str, tuple[str, str, Callable[..., list[Any]]]] = {  # inputs, outputs and what is computed
-    "mass_matrix": ("q", "M", _mass_matrix),
-    "bias": ("q v", "h", _inverse_dynamics),
-    "gravity": ("q", "h", _inverse_dynamics),
-    "inverse_dynamics": ("q v a", "tau", _inverse_dynamics),
-    "_articulated": ("q f", "a moved rest corrected pivots masses", _articulated),
-    "placement": ("q point", "position R", _placement),
-    "jacobian": ("q point", "J", _jacobian),
-    "bias_acceleration": ("q v point", "acceleration", _bias_acceleration),
-    "centroidal_momentum": ("q v", "momentum", _centroidal_momentum),
-    "centroidal_matrix": ("q", "A", _centroidal_matrix),
-    "centre_of_mass": ("q", "position", _centre_of_mass),
-    "regressor": ("q v a", "Y", _regressor),
-}

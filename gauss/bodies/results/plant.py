@@ -117,7 +117,7 @@ class Plant:
     @cached_property
     def _bounds(self) -> Independence | None:
         """What says that rows are clearly independent; None for large systems."""
-        found = self.numbers.system.model.independence(AT_ONCE)
+        found = self.numbers.system.model.pieces.independence(AT_ONCE)
         return found if found is None or self.compiler is None else found.native(self.compiler)
 
     @property

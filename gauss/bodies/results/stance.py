@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.body.body import GROUND
-from gauss.bodies.joints.spatial_joints import Link
+from gauss.bodies.joints.joint import Link
 from gauss.bodies.results.statics import joint_gradient
 from gauss.bodies.touching.contact_points import NEAR, ContactPoint, contacts_at
 from gauss.contact import (

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy
 
-from gauss.bodies.joints.spatial_joints import Link, moves
+from gauss.bodies.joints.joint import Link
+from gauss.bodies.joints.spatial_joints import moves
 from gauss.bodies.tree.places import TreePlaces, TreeRates
 from gauss.contact import ContactProblem, contact_findings
 from gauss.dynamics import require_consistent
@@ -110,19 +111,10 @@ def inverse_dynamics(
     problem = GaussProblem.at(system, state, u)
     blocks = [_drive_rows(system, state, joint, value) for joint, value in accelerations.items()]
     names = [name for _, _, labels in blocks for name in labels]
-    rows = problem.rows
-    right = np.concatenate([block[1] for block in blocks])
-    kinds: list[Kind] = ["row"] * len(names)
-    driven = Rows.of(
-        np.vstack([rows.J, *(block[0] for block in blocks)]),
-        np.concatenate([rows.lower, right]),
-        np.concatenate([rows.upper, right]),
-        [*rows.names, *names],
-        [*rows.kinds, *kinds],
-    )
-    whole = GaussProblem(problem.M, problem.f, driven, problem.coordinates)
+    J, right = np.vstack([block[0] for block in blocks]), np.concatenate([block[1] for block in blocks])
+    whole = GaussProblem(problem.M, problem.f, _with_rows(problem.rows, J, right, names), problem.coordinates)
     contacts = acting_contacts(system, state, u)
-    friction = None if contacts is None else _with_friction(contacts, np.vstack([b[0] for b in blocks]), right, names)
+    friction = None if contacts is None else _with_friction(contacts, J, right, names)
     if friction is None:
         require_unique(whole)
     else:
@@ -149,6 +141,18 @@ def _joint_of(system: System, joint: Any) -> Any:
         known = f"known: {', '.join(joints)}" if joints else "this model knows none by name: give the joint itself"
         raise InputError(f"there is no joint {joint!r}; {known}.")
     return joints[joint]
+
+
+def _with_rows(rows: Rows, J: Array, right: Array, names: Sequence[str]) -> Rows:
+    """Return rows with further ones J a = right behind them."""
+    kinds: list[Kind] = ["row"] * len(names)
+    return Rows.of(
+        np.vstack([rows.J, J]),
+        np.concatenate([rows.lower, right]),
+        np.concatenate([rows.upper, right]),
+        [*rows.names, *names],
+        [*rows.kinds, *kinds],
+    )
 
 
 class _Friction(NamedTuple):

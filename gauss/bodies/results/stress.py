@@ -22,10 +22,12 @@ import numpy as np
 
 from gauss.bodies.body.body import Body
 from gauss.bodies.body.rods_and_particles import Rod
+from gauss.bodies.joints.joint import Link
 from gauss.bodies.joints.rates import answered
-from gauss.bodies.joints.spatial_joints import Distance, Link, Spherical
+from gauss.bodies.joints.spatial_joints import Distance, Spherical
 from gauss.bodies.mechanism import Mechanism
-from gauss.bodies.results.reactions import States, place_of, point_of, reaction, rows_of
+from gauss.bodies.results.answers import States, rows_of
+from gauss.bodies.results.reactions import place_of, point_of, reaction
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array
 from gauss.foundation.calls import advised

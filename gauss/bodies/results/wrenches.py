@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gauss.bodies.results.reactions import States, body_of, determined_parts, lift_of, point_of, rows_of
+from gauss.bodies.results.answers import States, rows_of
+from gauss.bodies.results.reactions import body_of, determined_parts, lift_of, point_of
 from gauss.foundation.arrays import Array, Flags, Indices, unit_rows
 from gauss.foundation.threads import one_by_one
 from gauss.model.compiled.quantities import generalized_force

@@ -11,14 +11,13 @@ from gauss.bodies.body.body import AnyBody, Ground, require_name, values_of
 from gauss.bodies.body.rods_and_particles import Rod
 from gauss.bodies.forces.forces import at_point_velocity
 from gauss.bodies.joints.rates import row_rate, within
-from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.errors import InputError, ModelError
 from gauss.foundation.arrays import names_of
 from gauss.foundation.portable import Portable
 from gauss.functions.elementary import cos, sin
 from gauss.geometry.placed import Placed
 from gauss.geometry.surfaces import evaluated
-from gauss.geometry.vectors import Vector, cross, dot, minus, numbers, times
+from gauss.geometry.vectors import IDENTITY, Vector, cross, dot, minus, numbers, times
 from gauss.model.coordinates import Named
 from gauss.model.functions import ModelFunction, as_list
 

@@ -19,7 +19,6 @@ import numpy as np
 from gauss.bodies.body.body import AnyBody, Ground, require_body, require_name
 from gauss.bodies.body.rods_and_particles import Particle, Rod
 from gauss.bodies.joints.rates import answered, within
-from gauss.bodies.joints.spatial_joints import IDENTITY
 from gauss.bodies.touching.contact_shapes import Pair, pairs_of, shape_of
 from gauss.bodies.touching.posed import Posed, placed_at, turning_of, velocity_at
 from gauss.errors import InputError
@@ -27,7 +26,7 @@ from gauss.foundation.arrays import Array, not_negative, scalar
 from gauss.functions.elementary import less, where
 from gauss.geometry.contact_solids import Ball, Solid
 from gauss.geometry.placed import Placed
-from gauss.geometry.vectors import Vector, dot, minus, plus, times
+from gauss.geometry.vectors import IDENTITY, Vector, dot, minus, plus, times
 from gauss.model import Constraint, Coulomb, Friction, Unilateral, warn_of_friction
 
 World = dict[str, Any]  # q and v by coordinate name, and t and p where a pose takes them

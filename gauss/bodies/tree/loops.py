@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from gauss.bodies.forces.dry_friction import PinFriction
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
 from gauss.bodies.joints.spatial_joints import (
     Cylindrical,
     Distance,
-    Joint,
     PlanarJoint,
     Prismatic,
     Revolute,

@@ -13,7 +13,7 @@ import numpy as np
 from gauss.bodies.body.body import Body, Ground
 from gauss.bodies.body.rods_and_particles import PlanarBody
 from gauss.bodies.forces.dry_friction import PinFriction
-from gauss.bodies.joints.spatial_joints import Joint
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.tree.steps import PARTS, Step, coordinates_of, free_steps, plane_steps, steps_of
 
 GROUND = -1  # the parent of what hangs on the ground or on nothing
@@ -100,16 +100,7 @@ def spanning_tree(
     """
     turning = [body for body in bodies if isinstance(body, Body | PlanarBody)]
     at = {id(body): k for k, body in enumerate(turning)}
-    loaded = {joint.pin.name for joint in joints if isinstance(joint, PinFriction)}  # rows that carry a load stay rows
-    loaded |= set(seen)
-    able = [
-        joint
-        for joint in joints
-        if type(joint) in PARTS
-        and joint.name not in loaded
-        and (not names or joint.name in names)
-        and all(_known(body, at) for body in joint.bodies)
-    ]
+    able = [joint for joint in _able(joints, names, seen) if all(_known(body, at) for body in joint.bodies)]
     around: dict[int, list[int]] = {}
     for k, joint in enumerate(able):
         for body in joint.bodies:
@@ -152,6 +143,13 @@ def spanning_tree(
         tuple(joint for joint in joints if id(joint) not in kept),
         tuple(body for body in bodies if not isinstance(body, Body | PlanarBody)),
     )
+
+
+def _able(joints: Sequence[Any], names: Sequence[str], seen: Sequence[str]) -> list[Joint]:
+    """Return the joints that a tree may have: rows that carry a load stay rows."""
+    loaded = {joint.pin.name for joint in joints if isinstance(joint, PinFriction)} | set(seen)
+    wanted = [joint for joint in joints if not names or joint.name in names]
+    return [joint for joint in wanted if type(joint) in PARTS and joint.name not in loaded]
 
 
 def _known(body: Any, at: dict[int, int]) -> bool:

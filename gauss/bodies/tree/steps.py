@@ -20,17 +20,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from gauss.bodies.joints.joint import Joint
 from gauss.bodies.joints.planar_joints import Pin, Slider
-from gauss.bodies.joints.spatial_joints import (
-    Cylindrical,
-    Joint,
-    PlanarJoint,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-    Weld,
-)
+from gauss.bodies.joints.spatial_joints import Cylindrical, PlanarJoint, Prismatic, Revolute, Spherical, Universal, Weld
 from gauss.bodies.tree.products import ZERO, Matrix, back, combined, cross, dot, onto, plus, product, times, total
 from gauss.foundation.arrays import Array, is_symbol
 from gauss.functions.elementary import cos, sin

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,22 +23,16 @@ from gauss.model.compiled.derivatives.noise import noise_function
 from gauss.model.compiled.graph import Graph, graph_behind
 from gauss.model.compiled.loads import SeenMultipliers, require_alone, seen_multipliers
 from gauss.model.compiled.operations import smooth_everywhere
-from gauss.model.compiled.steps.fused import FusedStep, Slips, Stages, StepFunctions
+from gauss.model.compiled.properties import concerned, conserves, ignorable, steady
 from gauss.model.compiled.steps.gaps import GapsAt
-from gauss.model.compiled.steps.independence import BoundedAnswers, Independence
-from gauss.model.compiled.steps.kkt import Form, form_of
-from gauss.model.compiled.steps.measures import Measures
-from gauss.model.compiled.steps.programs import GaussData, SparseGaussData, sparse_pays
+from gauss.model.compiled.steps.pieces import StepPieces
 from gauss.model.compiled.steps.taylor import not_analytic
-from gauss.numerics.runge_kutta import Tableau
 
 if TYPE_CHECKING:
     from gauss.model.system import System
 
 
 T = TypeVar("T")
-SMALL = 2_000  # entries of ∂J/∂q up to which bounds on the independence of rows are compiled
-A_FEW = 200  # of these take as long to compile as a verdict without them
 KEPT = 32  # models that were read and may be read again, as by the workers of a process pool
 
 
@@ -124,15 +118,8 @@ class CompiledModel:
         self.unilateral = tuple(k for k in range(self.m) if self.kinds[k] == "unilateral")
         self.friction = tuple(k for k in range(self.m) if self.kinds[k] == "friction")
         self.positional = tuple(k for k in range(self.m) if self.kinds[k] in ("holonomic", "unilateral"))
-        self._pieces: dict[Any, StepFunctions] = {}
-        self._steps: dict[Any, FusedStep] = {}
-        self._gauss: dict[Any, GaussData | SparseGaussData | None] = {}
-        self._stages: dict[Any, Stages] = {}
-        self._measures: dict[Any, Measures] = {}
-        self._forms: dict[bool, Form] = {}
         self._made: dict[str, tuple[bytes, Any]] = {}  # of steady rows and masses, with their parameters
-        self._independence: Independence | None = None
-        self._asked = 0  # for it
+        self.pieces = StepPieces(self.trace, self.arguments, self.equality)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """Write what the model is compiled from, which is done again when it is read."""
@@ -157,22 +144,7 @@ class CompiledModel:
         True for a model given by energies without explicit time and without other forces, whose constraints are
         homogeneous and linear in the velocities, so that ideal reactions do no work.
         """
-        r, s = self.trace, self.trace.symbols
-        if not self._energies_given or not self.trace.linear_velocity:
-            return False
-        psi = r.psi[[k for k in range(self.m) if k not in self.friction]]
-        if any(ca.depends_on(e, s.t) for e in (r.kinetic, r.potential, psi, r.phi)):
-            return False
-        probe = ca.Function("probe", self.arguments, [self._force, psi])
-        rng = np.random.default_rng(0)
-        for _ in range(3):
-            q, theta = rng.uniform(0.1, 1.0, self.n), rng.uniform(0.5, 1.5, self.arguments[3].numel())
-            t = rng.uniform(0.1, 1.0)
-            moving = np.array(probe(q, rng.normal(size=self.n), t, theta)[0])
-            resting = np.array(probe(q, np.zeros(self.n), t, theta)[1])
-            if np.any(np.nan_to_num(moving)) or np.any(np.nan_to_num(resting)):
-                return False
-        return True
+        return self._energies_given and conserves(self.trace, self.arguments, self._force)
 
     @cached_property
     def arguments(self) -> list[ca.SX]:
@@ -283,11 +255,7 @@ class CompiledModel:
 
         Derivatives of a row, along a motion too, depend on no others.
         """
-        s = self.trace.symbols
-        found = np.zeros((self.m, self.n), dtype=bool)
-        for x in (s.q, s.v):
-            found[ca.jacobian_sparsity(self.trace.psi, x).get_triplet()] = True
-        return found
+        return concerned(self.trace)
 
     @cached_property
     def forces(self) -> Buffered:
@@ -302,21 +270,17 @@ class CompiledModel:
         So does the place of a free body in space, and its velocity. The acceleration, and all that is said of its
         uniqueness, is the same for all their values.
         """
-        r, found = self.trace, np.ones((2, self.n), dtype=bool)
-        parts = ca.vertcat(*(ca.sparsify(x).nz[:] for x in (r.M, r.f, r.J, r.gamma, r.phi, r.psi)))
-        for free, x in zip(found, (r.symbols.q, r.symbols.v), strict=True):
-            free[ca.jacobian_sparsity(parts, x).get_triplet()[1]] = False
-        return found[0], found[1]
+        return ignorable(self.trace)
 
     @cached_property
     def steady_rows(self) -> bool:
         """Whether the rows J depend on nothing but parameters and controls, and so stay the same along a motion."""
-        return self._steady(self.trace.J)
+        return steady(self.trace, self.trace.J)
 
     @cached_property
     def steady(self) -> bool:
         """Whether the rows J and the masses M do."""
-        return self.steady_rows and self._steady(self.trace.M)
+        return self.steady_rows and steady(self.trace, self.trace.M)
 
     def of_steady(self, key: str, theta: Array, make: Callable[[], T]) -> T:
         """Return what is made of rows and masses at a state; where they are steady, what was made of them before."""
@@ -327,10 +291,6 @@ class CompiledModel:
             found = make()
             self._made[key] = theta.tobytes(), found
         return found  # type: ignore[return-value]
-
-    def _steady(self, expression: ca.SX) -> bool:
-        s = self.trace.symbols
-        return not any(ca.depends_on(expression, x) for x in (s.q, s.v, s.t))
 
     @cached_property
     def positions(self) -> Graph:
@@ -410,83 +370,3 @@ class CompiledModel:
         if expression.is_constant():
             raise ModelError(f"{what} is the constant {float(expression):g}, which never crosses zero.")
         return Buffered(dense_function("event", self.arguments, [expression]))
-
-    def form(self, augmented: bool) -> Form:
-        """Return how constrained accelerations of this model cost least (see `form_of`)."""
-        if augmented not in self._forms:
-            self._forms[augmented] = form_of(self.trace.M, self.trace.J, augmented)
-        return self._forms[augmented]
-
-    def step(
-        self,
-        tableau: Tableau,
-        active: Sequence[int],
-        augmented: bool,
-        slides: Sequence[Slips] = (),
-        sweeps: int = 0,
-    ) -> FusedStep:
-        """Return the fused Runge-Kutta step for the given active rows (indices); compiled once, then kept.
-
-        `augmented` uses M + w JᵀJ in place of M, as a semidefinite mass matrix needs. `slides` are pairs of a normal
-        row (None for friction that does not depend on a load) and a slip row; their coefficients c, of friction forces
-        −c p or −c, then follow the parameters and controls in theta. Two rows in the place of the normal row are those
-        of a dry pin, with the torque −c |λ|. A third entry is the second slip row of a contact
-        in space; after its c follow the two components of a small velocity along its last direction. Accelerations are
-        refined in `sweeps`, which the condition of the rows asks for.
-        """
-        pairs = tuple(slides)
-        key, form, arguments = (tuple(active), augmented, pairs, sweeps), self.form(augmented), self.arguments
-        if key not in self._pieces:
-            if pairs:
-                numbers = ca.SX.sym("c", sum(1 if len(s) == 2 else 3 for s in pairs))
-                arguments, form = [*arguments[:3], ca.vertcat(arguments[3], numbers)], "schur"
-            self._pieces[key] = StepFunctions(self.trace, arguments, *key[:2], form, slides=pairs, sweeps=sweeps)
-        if (tableau.name, key) not in self._steps:
-            self._steps[tableau.name, key] = FusedStep.build(self._pieces[key], tableau)
-        return self._steps[tableau.name, key]
-
-    def gauss_data(self, rows: Sequence[int], augmented: bool) -> GaussData | SparseGaussData | None:
-        """Return the compiled quadratic program over the given rows (indices), reduced or sparse; kept once compiled.
-
-        None for large systems with full matrices, whose reduction would take too long to compile.
-        """
-        key = (tuple(rows), augmented)
-        if key not in self._gauss:
-            sparse = sparse_pays(self.trace, *key)
-            kind = SparseGaussData if sparse else GaussData
-            compiled = sparse or self.form(augmented) != "staged"
-            self._gauss[key] = kind.build(self.trace, self.arguments, *key) if compiled else None
-        return self._gauss[key]
-
-    def stages(self, rows: Sequence[int], augmented: bool, sweeps: int = 0) -> Stages:
-        """Return the pieces of a step over the given rows for forces that are not traced; compiled once, then kept."""
-        key = (tuple(rows), augmented, sweeps)
-        if key not in self._stages:
-            self._stages[key] = Stages.build(self.trace, self.arguments, *key, self.form(augmented))
-        return self._stages[key]
-
-    def measures(self, rows: Sequence[int], augmented: bool) -> Measures:
-        """Return how far off and how nearly dependent the given rows are, as functions; compiled once, then kept."""
-        key = (tuple(rows), augmented)
-        if key not in self._measures:
-            self._measures[key] = Measures.build(self.trace, self.arguments, *key, self.form(augmented))
-        return self._measures[key]
-
-    def independence(self, times: int = 1) -> Independence | None:
-        """Return bounds of how nearly dependent the equality rows are, asked for so many times; None for large systems.
-
-        To compile them takes as long as some verdicts without them, so they are None too when they are first asked for.
-        """
-        self._asked += times
-        if self._independence is None and self._asked > 1 + self._entries // A_FEW and self._entries <= SMALL:
-            self._independence = Independence.build(self.trace, self.arguments, self.equality)
-        return self._independence
-
-    @property
-    def _entries(self) -> int:
-        return max(len(self.equality), 1) * self.n**2
-
-    @cached_property
-    def answers(self) -> BoundedAnswers | None:
-        """The acceleration on the equality rows with these bounds; None for large systems."""
-        return BoundedAnswers.build(self.trace, self.arguments, self.equality) if self._entries <= SMALL else None

@@ -13,8 +13,9 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.tolerances import GAIN, RESTS
 from gauss.model.compiled.terms import Terms
 from gauss.motion.contacts.accumulation import Accumulation, accumulation, settling, shrinking, stopped
-from gauss.motion.events.event_location import ROUNDING, ZERO
+from gauss.motion.events.monitors import ZERO
 from gauss.motion.events.stalling import Stop
+from gauss.motion.events.zeros import ROUNDING
 from gauss.motion.integrator import Integrator
 from gauss.motion.record.trajectory import MotionEvent
 from gauss.principle.contact_sizes import CONTACT_TOLERANCE, closed_rows

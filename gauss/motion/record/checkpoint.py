@@ -30,7 +30,7 @@ from gauss.motion.record import files
 from gauss.motion.record.described import described_contacts
 from gauss.motion.record.fingerprint import fingerprint, fingerprint_at, require_control, require_same
 from gauss.motion.record.likeness import attributes_of, code_of, differing, plain
-from gauss.motion.record.trajectory import DERIVED, Trajectory
+from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.steps.sampled import Sampled, ZeroOrderHold
 from gauss.motion.steps.setting import Setting
 
@@ -220,7 +220,7 @@ class Checkpoint:
         """Return what files have beside what was recorded; of states that were written before it is known."""
         done = len(self._derived.get("kinetic", ()))
         new = replace(run, **{name: getattr(run, name)[done:] for name in ("t", "q", "v", "active")})
-        more = {name: np.asarray(getattr(new, name)) for name in DERIVED}
+        more = {name: np.asarray(getattr(new, name)) for name in files.DERIVED}
         if new.controls is not None and (not done or "controls" in self._derived):
             more["controls"] = new.controls
         self._derived = {name: np.concatenate([self._derived.get(name, x[:0]), x]) for name, x in more.items()}

@@ -109,6 +109,22 @@ class Columns(Mapping[str, Column]):
         known = name in self._known or part in self.labels(whole)
         return self._known[name if name in self._known else whole].unit if known else None
 
+    def found(self, name: object) -> Column | None:
+        """Return a column, or a number of one, by name; None of names that are not known."""
+        if not isinstance(name, str):
+            return None
+        whole, _, part = name.rpartition(".")
+        if name in self or part not in self.labels(whole):
+            return self.get(name)
+        return parts_of(whole, self[whole]).get(name)
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the values of joints: those of angles and displacements that have a rate. Nothing is computed."""
+        parts = [(name, *name.partition(".")) for name in self]
+        words = ("angle", "displacement")
+        return tuple(name for name, joint, _, word in parts if word.startswith(words) and f"d_{joint}.{word}" in self)
+
     def labels(self, name: str) -> list[str]:
         """Return the labels of the numbers of a column, "norm" among them; none of other names. Nothing is computed."""
         found = self._known.get(name)

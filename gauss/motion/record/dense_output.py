@@ -5,17 +5,91 @@ Steps by Taylor series are longer than those of the pair that goes to a time bet
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from gauss.foundation.arrays import Array, Flags
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, Flags, as_array
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.steps.trials import Own
-from gauss.motion.record.blocks import StepBlock
-from gauss.motion.steps.steppers import FusedStepper, Setting, Stepper, stepper_of
+from gauss.model.state import State
+from gauss.motion.record.blocks import StepBlock, with_all_rows
+from gauss.motion.record.recorded_friction import shared_at, slides_at
+from gauss.motion.singular.collocation import WindowStepper, record_in
+from gauss.motion.singular.derived import locked_stepper
+from gauss.motion.singular.redundant import EVEN, better_rows
+from gauss.motion.steps.steppers import FusedStepper, Setting, Slide, Stepper, redirected, stepper_of
 from gauss.numerics.runge_kutta import TAYLOR
 
 
-def blocks_at(setting: Setting, states: Array, active: Flags, times: Array) -> list[StepBlock] | None:
+def times_within(t: Array, times: Any) -> Array:
+    """Return one number or a list of numbers as a vector of times within a run at times t (N,). Raises InputError."""
+    wanted = np.atleast_1d(as_array(times, "times"))
+    if wanted.ndim > 1:
+        raise InputError(f"times has shape {wanted.shape}, expected one number or a list of numbers.")
+    if not wanted.size:
+        return wanted
+    if not len(t):
+        raise InputError("times cannot be asked of a trajectory without states; only at([]) is possible.")
+    slack = 1e-12 * max(1.0, float(np.max(np.abs(t))))
+    if not (np.min(wanted) >= t[0] - slack and np.max(wanted) <= t[-1] + slack):
+        raise InputError(f"times must lie within the run, {t[0]:g} to {t[-1]:g} s.")
+    return wanted
+
+
+def blocks_at(run: Any, times: Array) -> list[StepBlock]:
+    """Return the blocks of the states of a `Trajectory` at times (k,), in the order of the times."""
+    setting, about, t = run.setting, run.about, run.t
+    index = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 1)
+    states = np.column_stack([t, run.q, run.v])
+    if about.locked is None and not about.redundant and not about.contacts and not run.windows:
+        many = reached_together(setting, states[index], run.active[index], times)
+        if many is not None:
+            return many
+    return [_alone(run, int(i), states[i], float(time)) for time, i in zip(times, index, strict=True)]
+
+
+def _alone(run: Any, i: int, x: Array, time: float) -> StepBlock:
+    """Return the block of the state at a time behind the recorded state x, the i-th."""
+    setting = run.setting
+    rows, slides = _independent(run, i), redirected(setting, x, slides_at(run, i))
+    shared = shared_at(run, i, rows, slides)
+    stepper = _stepper(run, rows, tuple(s for s in slides if s.normal is None or s.normal in rows))
+    window = next((w for w in run.windows if w.contains(time)), None)
+    if time != x[0]:
+        x = state_at(stepper if window is None else WindowStepper(window, stepper), x, time)
+        x[0] = time
+        turned = redirected(setting, x, slides)
+        if turned != slides:
+            slides, stepper = turned, _stepper(run, rows, turned)
+    record = stepper.step(x, 0.0)[1]
+    if window is not None and window.near(time):
+        record = record_in(window, setting, rows, x, record)
+    forces = None if shared is None else shared.forces(x, record)[None]
+    carrying = () if shared is None else shared.rows
+    return with_all_rows(setting, StepBlock(x[None], record[None], rows, np.zeros(1), slides, forces, carrying))
+
+
+def _stepper(run: Any, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
+    if run.about.locked is not None:
+        return locked_stepper(run.setting, rows, run.about.locked, State(run.q[0], run.v[0], float(run.t[0])))
+    return stepper_of(run.setting, rows, slides)
+
+
+def _independent(run: Any, i: int) -> tuple[int, ...]:
+    """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
+    left_out = [run.about.rows.index(name) for name in run.about.redundant]
+    rows = tuple(int(k) for k in np.flatnonzero(run.active[i]) if k not in left_out)
+    if not left_out or run.about.locked is not None:
+        return rows
+    system, equality = run.setting.system, run.setting.system.model.equality  # they are exchanged on the way
+    J = system.model.terms(run.q[i], run.v[i], float(run.t[i]), run.setting.theta).J
+    held = better_rows(system, J, [k for k in rows if k in equality], EVEN)
+    return tuple(sorted({*held, *(k for k in rows if k not in equality)}))
+
+
+def reached_together(setting: Setting, states: Array, active: Flags, times: Array) -> list[StepBlock] | None:
     """Return the blocks of states at times (k,) behind recorded states (k, 2n+1), many of them in one compiled call.
 
     `active` (k, m) are the rows in force, which are independent. None where the states have to be reached one by one:

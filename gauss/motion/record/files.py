@@ -1,4 +1,4 @@
-"""Named arrays to and from xarray, pandas and NetCDF files; `Trajectory` says which arrays."""
+"""The file of a `Trajectory`: its arrays and what is said beside them, to and from xarray and NetCDF."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,11 @@ import numpy as np
 
 from gauss.errors import FileError
 from gauss.foundation import storage
+from gauss.foundation.outcomes import Ending
 from gauss.motion.record.columns import ARRAYS, STEPPING
-from gauss.motion.record.described import Description
+from gauss.motion.record.described import DescribedContact, Description, MotionEvent
+from gauss.motion.record.time_stepping import Stepping
+from gauss.motion.singular.collocation import Window
 
 if TYPE_CHECKING:
     import h5py
@@ -27,6 +31,7 @@ SIGNATURE = b"\x89HDF\r\n\x1a\n"  # of HDF5
 MODEL = "model"  # the attribute of files that holds the fingerprint of the model
 CHECKPOINT = "checkpoint"  # the attribute of a file of a run that may go on
 META = ("about", "events", "ending", "windows")  # attributes that hold JSON
+DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored here, computed otherwise
 OPTIONAL = ("sliding", "sharing", "controls", *STEPPING)
 FLAGS = ("active", "sharing")
 PATIENCE = 60.0  # s that HDF5 may take for 100 MB that another program has written: it does not always come back
@@ -42,10 +47,20 @@ with h5py.File(io.BytesIO(sys.stdin.buffer.read()), "r") as file:
 """  # what `read` asks of HDF5, and nothing else
 
 
-def dataset(arrays: dict[str, Any], about: Description, meta: dict[str, Any]) -> xarray.Dataset:
-    """Return a Dataset with dimensions state, coordinate, row and control; `meta` is kept as JSON by names in META."""
+def dataset(run: Any, arrays: dict[str, Any]) -> xarray.Dataset:
+    """Return a Dataset of the arrays of a `Trajectory` by name, with dimensions state, coordinate, row and control.
+
+    What is said beside them is kept as JSON by the names in META.
+    """
     import xarray
 
+    about: Description = run.about
+    meta = {
+        "about": asdict(about),
+        "events": [asdict(event) for event in run.events],
+        "ending": asdict(run.ending),
+        "windows": [window.plain() for window in run.windows],
+    }
     data = {}
     for name, (dims, unit, text) in ARRAYS.items():
         if name in OPTIONAL and name not in arrays:
@@ -142,6 +157,46 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
         raise storage.damaged(source, error) from None
     except Exception as error:  # of HDF5, where another program wrote the file again and it was damaged then
         raise FileError(f"{source} is not a readable NetCDF file: {type(error).__name__}: {error}.") from None
+
+
+def recorded_in(path: str | Path) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Return the fields of the `Trajectory` in a file, and what the file says of a run that may go on.
+
+    Raises what `read` raises.
+    """
+    arrays, meta = read(path)
+    try:
+        listed = ("coordinates", "rows", "kinds", "redundant")
+        plain = meta["about"] | {key: tuple(meta["about"][key]) for key in listed}
+        plain["contacts"] = tuple(
+            DescribedContact(**contact | {key: tuple(contact[key]) for key in ("load", "slip")})
+            for contact in plain["contacts"]
+        )
+        about = Description(**plain)
+        stepping = {name.partition(".")[2]: arrays.pop(name) for name in STEPPING if name in arrays}
+        stored = {name: arrays.pop(name) for name in (*DERIVED, "controls") if name in arrays}
+        fields = arrays | {
+            "about": about,
+            "events": tuple(MotionEvent(**event | {"q": tuple(event["q"])}) for event in meta["events"]),
+            "windows": tuple(Window.of(window) for window in meta["windows"]),
+            "ending": Ending(**meta["ending"]),
+            "stored": stored,
+            "stepping": Stepping(**stepping) if stepping else None,
+            "model": meta[MODEL],
+        }
+        controls = stored.get("controls", np.zeros((0, len(about.controls)))).shape[1]
+        rows = arrays["multipliers"].shape[1]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise storage.damaged(Path(path), f"{type(error).__name__}: {error}") from None
+    for what, names, count in (
+        ("coordinates", about.coordinates, arrays["q"].shape[1]),
+        ("rows", about.rows, rows),
+        ("kinds", about.kinds, rows),
+        ("controls", about.controls, controls),
+    ):
+        if len(names) != count:
+            raise storage.damaged(Path(path), f"its arrays are for {count} {what}, its description names {names}")
+    return fields, meta.get(CHECKPOINT)
 
 
 def _length(content: bytes) -> int:

@@ -8,11 +8,13 @@ import numpy as np
 
 from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array
-from gauss.model import System
+from gauss.model import AnySystem, System, system_of
 from gauss.model.state import State
 from gauss.motion.record.described import Description, described_contacts
-from gauss.motion.steps.setting import ATOL, Setting
-from gauss.numerics.runge_kutta import dop853
+from gauss.motion.steps.sampled import Sampled, ZeroOrderHold
+from gauss.motion.steps.setting import ATOL, natural_atol
+from gauss.motion.steps.steppers import Control, Setting, metric_weight
+from gauss.numerics.runge_kutta import dop853, tableau_of
 from gauss.principle.problem import black_box_value
 
 COUNT = 4  # states: entries that vanish at one of them for some reason of their own do not at all
@@ -51,6 +53,35 @@ def fingerprint_at(system: System, state: State) -> dict[str, Any]:
     """Return the fingerprint of a motion that has not begun yet, beside its start."""
     setting = Setting(system, dop853(), system.theta(), 0.0, np.full(2 * system.n, ATOL), 1.0, None)
     return fingerprint(setting, np.array([state.t]), state.q[None], state.v[None])
+
+
+def setting_of(run: Any, system: AnySystem, control: Control | None) -> Setting:
+    """Return what attaches a `Trajectory` to its model, as `with_system` describes it. Raises InputError."""
+    if not isinstance(getattr(system, "system", system), System):
+        raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
+    system = system_of(system)
+    about, q, v, t = run.about, run.q, run.v, run.t
+    needed = about.feedback and not (about.sampled and len(t))
+    if needed != (control is not None):
+        has = "holds what its sampled control gave" if about.feedback else "has constant controls"
+        word = "needs its control: with_system(system, control=…)" if needed else f"{has}: leave out control"
+        raise InputError(f"the trajectory of {about.system!r} {word}.")
+    if isinstance(control, Sampled):
+        raise InputError(f"the trajectory of {about.system!r} has no sampled control, or is of an early version.")
+    require_names(about, system)
+    if about.sampled and run.controls is not None and len(t):
+        control = ZeroOrderHold.recorded(about.sampled, t, run.controls)
+    weight = metric_weight(system, q[0], v[0], float(t[0])) if len(t) else 0.0
+    theta, atol = system.theta(about.controls), np.full(2 * system.n, ATOL)
+    if len(t):
+        atol = natural_atol(system, State(q[0], v[0], float(t[0])), float(t[-1] - t[0]), theta)
+    tableau = dop853() if run.stepping is not None else tableau_of(about.method)
+    setting = Setting(system, tableau, theta, weight, atol, about.rtol, control)
+    if run.model is not None:
+        require_same(run.model, fingerprint(setting, t, q, v), system)
+    if needed and "controls" in run.stored:
+        require_control(setting, t, q, v, run.stored["controls"])
+    return setting
 
 
 def require_names(about: Description, system: System) -> None:

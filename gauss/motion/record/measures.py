@@ -1,15 +1,18 @@
-"""Measures along a motion: distances off the constraints, and the smallest singular value of the rows in force."""
+"""Along a motion: distances off the constraints, the smallest singular value of the rows in force, the controls."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from gauss import uniqueness as regularity
+from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.foundation.tolerances import SINE
+from gauss.model.state import State
 from gauss.motion.steps.steppers import Setting
 from gauss.uniqueness.rows.inverse import smallest_singular_value
 
@@ -25,7 +28,7 @@ def off_along(setting: Setting, states: Array, active: Flags) -> tuple[Array, Ar
     off = np.zeros((2, len(states)))
     for members, rows in _groups(setting, active):
         if rows and setting.sparse:
-            measures = setting.system.model.measures(rows, setting.weight > 0.0)
+            measures = setting.system.model.pieces.measures(rows, setting.weight > 0.0)
             for i in members:
                 off[:, i] = np.concatenate(measures.off(*_arguments(setting, states[i])))
             vanishing = members[~np.all(np.isfinite(off[:, members]), axis=0)]  # rows of length 0 among them
@@ -48,7 +51,7 @@ def sigma_min_along(setting: Setting, states: Array, active: Flags) -> Array:
         if not rows:
             continue
         model, n = setting.system.model, setting.system.n
-        many = len(rows) * n > ENTRIES_OF_ROWS and model.form(setting.weight > 0.0) != "staged"
+        many = len(rows) * n > ENTRIES_OF_ROWS and model.pieces.form(setting.weight > 0.0) != "staged"
         if (setting.sparse or many) and len(rows) <= n:
             sigma[members] = _inverse_iterations(setting, states[members], rows)
         else:
@@ -59,7 +62,7 @@ def sigma_min_along(setting: Setting, states: Array, active: Flags) -> Array:
 
 def _inverse_iterations(setting: Setting, states: Array, rows: tuple[int, ...]) -> Array:
     """Return σ_min (N,) at consecutive states, each iteration starting from the vector of the state before."""
-    measures, vector = setting.system.model.measures(rows, setting.weight > 0.0), None
+    measures, vector = setting.system.model.pieces.measures(rows, setting.weight > 0.0), None
     sigma = np.zeros(len(states))
     for i, x in enumerate(states):
         given = _arguments(setting, x)
@@ -110,3 +113,19 @@ def _arguments(setting: Setting, x: Array) -> tuple[Any, ...]:
     """Return what compiled functions of the state take."""
     n = setting.system.n
     return x[1 : n + 1], x[n + 1 :], float(x[0]), setting.theta, setting.weight
+
+
+def controls_along(run: Any) -> Array | None:
+    """Return the controls (N, n_u) behind each state of a `Trajectory`, as it describes them."""
+    about, setting = run.about, run.setting
+    if "controls" in run.stored and (setting is None or about.sampled):
+        return np.asarray(run.stored["controls"])
+    if not about.controls or (setting is None and about.feedback):
+        return None
+    if setting is None or setting.control is None:
+        return np.tile(np.array([*about.controls.values()]), (len(run), 1))
+    found = np.full((len(run), len(about.controls)), np.nan)
+    for k, state in enumerate(map(State, run.q, run.v, run.t.tolist())):
+        with contextlib.suppress(GaussError):
+            found[k] = setting.controls_at(state)
+    return found

@@ -18,6 +18,11 @@ from gauss.foundation.threads import one_by_one
 from gauss.motion.steps.setting import ATOL
 
 
+def in_natural(run: Any) -> Any:
+    """Return a motion in natural coordinates: of a mechanism in joint coordinates its other description."""
+    return run if run.natural is None else run.natural
+
+
 def natural_run(run: Any) -> Any:
     """Return a motion, a `Trajectory`, in the natural coordinates of its mechanism."""
     setting, about = run.setting, run.about

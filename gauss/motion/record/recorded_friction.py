@@ -1,74 +1,20 @@
-"""Friction at the recorded states of a motion: which contacts slide, what shares a reaction, the force of friction."""
+"""Friction along a recorded motion, a `Trajectory`: what slides, what shares a reaction, its force and its work."""
 
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from gauss.foundation.arrays import Array, Flags
+from gauss.foundation.arrays import Array
 from gauss.motion.contacts.shared import Shared
-from gauss.motion.record.described import DescribedContact
-from gauss.motion.steps.steppers import Setting, Slide
+from gauss.motion.steps.steppers import Slide
+
+NODES = 4  # of Gauss's quadrature in each step, of order 8 as the method
 
 
-class About(Protocol):
-    """Names of what is recorded."""
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates (n,)."""
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        """Names of the rows (m,)."""
-
-    @property
-    def contacts(self) -> tuple[DescribedContact, ...]:
-        """The frictional contacts."""
-
-
-class Recorded(Protocol):
-    """What is read here of a `Trajectory` with N states."""
-
-    @property
-    def about(self) -> About:
-        """Names of what is recorded."""
-
-    @property
-    def t(self) -> Array:
-        """Times (N,), s."""
-
-    @property
-    def q(self) -> Array:
-        """Coordinates (N, n)."""
-
-    @property
-    def v(self) -> Array:
-        """Velocities (N, n)."""
-
-    @property
-    def multipliers(self) -> Array:
-        """Multipliers (N, m)."""
-
-    @property
-    def sliding(self) -> Array | None:
-        """Force of friction over the normal force, by slip row (N, m)."""
-
-    @property
-    def sharing(self) -> Flags | None:
-        """Rows that share a reaction (N, m)."""
-
-    @property
-    def setting(self) -> Setting | None:
-        """The system, its controls and parameters."""
-
-    def at(self, times: Array) -> Recorded:
-        """Return the motion at other times."""
-
-
-def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
+def slides_at(run: Any, i: int) -> tuple[Slide, ...]:
     """Return the contacts that slide after a recorded state."""
     if run.sliding is None:
         return ()
@@ -85,11 +31,10 @@ def slides_at(run: Recorded, i: int) -> tuple[Slide, ...]:
     return tuple(found)
 
 
-def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Shared | None:
+def shared_at(run: Any, i: int, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Shared | None:
     """Return how contacts share a reaction after a recorded state, None where the rows in force determine it."""
     if run.sharing is None or not np.any(run.sharing[i]):
         return None
-    assert run.setting is not None
     system, carrying = run.setting.system, {*rows, *np.flatnonzero(run.sharing[i])}
     contacts, slips = system.contacts, [contact.slip[0] for contact in system.contacts]
     unilateral = tuple(k for k in system.model.unilateral if k in carrying)
@@ -101,7 +46,7 @@ def shared_at(run: Recorded, i: int, rows: tuple[int, ...], slides: tuple[Slide,
     return Shared.of(run.setting, *groups, *inside, slides, sides)
 
 
-def sliding_forces(run: Recorded, i: int) -> Array:
+def sliding_forces(run: Any, i: int) -> Array:
     """Return the generalized friction force (n,) of the sliding contacts at a recorded state."""
     slides = slides_at(run, i)
     if not slides or run.setting is None:
@@ -109,3 +54,29 @@ def sliding_forces(run: Recorded, i: int) -> Array:
     J = run.setting.system.model.terms(run.q[i], run.v[i], float(run.t[i]), run.setting.theta).J
     rows = [k for s in slides for k in (s.slip, s.across) if k is not None]
     return np.asarray(run.multipliers[i, rows] @ J[rows])
+
+
+def friction_works(run: Any) -> tuple[Array, Array]:
+    """Return the work (N,) of friction with the slip velocities up to each recorded state, and that of drives, J.
+
+    A belt that moves beneath a contact drives it: friction t works t·(Tv) on the system, of which t·s is lost at the
+    contact, and the rest is the work of the belt. Zeros for a motion without friction.
+    """
+    count = len(run.t)
+    slip, driven = np.zeros(count), np.zeros(count)
+    rows = [run.about.rows.index(row) for contact in run.about.contacts for row in contact.slip]
+    if not rows or run.setting is None or run.sliding is None:
+        return slip, driven
+    model, theta = run.setting.system.model, run.setting.theta
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    for i in range(count - 1):
+        h = float(run.t[i + 1] - run.t[i])
+        if h <= 0.0 or not (np.any(run.multipliers[i : i + 2, rows]) or np.any(run.sliding[i])):
+            continue
+        inner = run.at(run.t[i] + h * (nodes + 1.0) / 2.0)
+        for k, weight in enumerate(weights):
+            terms = model.terms(inner.q[k], inner.v[k], float(inner.t[k]), theta)
+            t, slides = inner.multipliers[k, rows], inner.sliding[k, rows] != 0.0
+            slip[i + 1] += weight * h / 2.0 * float(np.sum((t * terms.psi[rows])[slides]))
+            driven[i + 1] += weight * h / 2.0 * float(t @ (terms.J[rows] @ inner.v[k] - terms.psi[rows]))
+    return np.cumsum(slip), np.cumsum(driven)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -33,3 +34,13 @@ class Stepping:
 def between(t: Array, values: Array, times: Array) -> Array:
     """Return values (N, k) at states t (N,) on the straight lines between them, at `times`: of order one, as steps."""
     return np.stack([np.interp(times, t, column) for column in values.T], axis=1)
+
+
+def stepped_at(run: Any, times: Array) -> dict[str, Any]:
+    """Return the fields of a motion by time stepping at other times; forces are those of the step that they lie in."""
+    index = np.clip(np.searchsorted(run.t, times - 1e-12 * run.about.step), 0, len(run.t) - 1)
+    names = ("a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
+    found: dict[str, Any] = {name: getattr(run, name)[index] for name in names}
+    found |= {"q": between(run.t, run.q, times), "v": between(run.t, run.v, times)}
+    sliding = None if run.sliding is None else run.sliding[index]
+    return found | {"t": times, "sliding": sliding, "stepping": run.stepping.at(index)}

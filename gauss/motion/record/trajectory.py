@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
@@ -13,33 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gauss.errors import GaussError, InputError
-from gauss.foundation import storage
-from gauss.foundation.arrays import Array, Flags, as_array, shortened
+from gauss.errors import InputError
+from gauss.foundation.arrays import Array, Flags, shortened
 from gauss.foundation.calls import advised, meant_name
 from gauss.foundation.outcomes import Ending, Shown
-from gauss.model import AnySystem, System, system_of
+from gauss.model import AnySystem
 from gauss.model.coordinates import meant_by
-from gauss.model.state import State
 from gauss.motion.record import columns, files
-from gauss.motion.record.blocks import StepBlock, followed_by, joined, with_all_rows
+from gauss.motion.record.blocks import StepBlock, followed_by, joined
 from gauss.motion.record.columns import write_csv
-from gauss.motion.record.dense_output import blocks_at, state_at
-from gauss.motion.record.described import DescribedContact, Description, MotionEvent
-from gauss.motion.record.fingerprint import fingerprint, require_control, require_names, require_same
-from gauss.motion.record.friction_work import friction_works
-from gauss.motion.record.measures import off_along, sigma_min_along
+from gauss.motion.record.dense_output import blocks_at, times_within
+from gauss.motion.record.described import Description, MotionEvent
+from gauss.motion.record.fingerprint import fingerprint, setting_of
+from gauss.motion.record.measures import controls_along, off_along, sigma_min_along
 from gauss.motion.record.natural import natural_run
 from gauss.motion.record.open_forces import open_forces
-from gauss.motion.record.recorded_friction import shared_at, slides_at
-from gauss.motion.record.time_stepping import Stepping, between
-from gauss.motion.singular.collocation import Window, WindowStepper, record_in
-from gauss.motion.singular.derived import locked_stepper
-from gauss.motion.singular.redundant import EVEN, better_rows
-from gauss.motion.steps.sampled import Sampled, ZeroOrderHold
-from gauss.motion.steps.setting import ATOL, natural_atol
-from gauss.motion.steps.steppers import Control, Setting, Slide, Stepper, metric_weight, redirected, stepper_of
-from gauss.numerics.runge_kutta import dop853, tableau_of
+from gauss.motion.record.recorded_friction import friction_works
+from gauss.motion.record.time_stepping import Stepping, stepped_at
+from gauss.motion.singular.collocation import Window
+from gauss.motion.steps.steppers import Control, Setting
 
 if TYPE_CHECKING:
     import pandas
@@ -47,7 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Description", "Ending", "MotionEvent", "Trajectory", "assemble", "in_place_of_a_run", "require_run"]
 RECORDED = ("t", "q", "v", "a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
-DERIVED = ("sigma_min", "kinetic", "potential", "off_position", "off_velocity")  # stored in files, computed otherwise
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,7 +101,7 @@ class Trajectory(Shown):
             return np.asarray(attrgetter(name)(self))
         if name == "event":
             return columns.events_along(self.t, ((e.t, f"{e.kind} {e.name}".strip()) for e in self.events))
-        column = self._column(name)
+        column = self._further.found(name)
         if column is not None:
             return np.asarray(column.values)
         if self.natural is not None and isinstance(name, str) and _has(self.natural, name):
@@ -175,23 +165,10 @@ class Trajectory(Shown):
         """Return the names of the numbers of a vector or a matrix, as "hinge.force.x"; none of what is one number."""
         return tuple(f"{name}.{label}" for label in self._further.labels(name))
 
-    def _column(self, name: object) -> columns.Column | None:
-        """Return a further column, or a number of one, by name."""
-        if not isinstance(name, str):
-            return None
-        whole, _, part = name.rpartition(".")
-        if name in self._further or part not in self._further.labels(whole):
-            return self._further.get(name)
-        return columns.parts_of(whole, self._further[whole]).get(name)
-
     @property
     def joints(self) -> tuple[str, ...]:
         """Names of the values of joints, of a mechanism: "hinge.angle", "guide.displacement"."""
-        words = ("angle", "displacement")
-        parts = [(name, *name.partition(".")) for name in self._further]
-        return tuple(
-            name for name, joint, _, word in parts if word.startswith(words) and f"d_{joint}.{word}" in self._further
-        )
+        return self._further.joints
 
     def unit(self, name: str) -> str:
         """Return the unit of what ``run[name]`` is; "" where none is known. Raises InputError for unknown names."""
@@ -288,18 +265,7 @@ class Trajectory(Shown):
         Constant ones, a function of the state, or what was held; nan where a function of the user fails. Those of a
         feedback are unknown for a file of an early version without its model.
         """
-        about, setting = self.about, self.setting
-        if "controls" in self.stored and (setting is None or about.sampled):
-            return self.stored["controls"]
-        if not about.controls or (setting is None and about.feedback):
-            return None
-        if setting is None or setting.control is None:
-            return np.tile(np.array([*about.controls.values()]), (len(self), 1))
-        found = np.full((len(self), len(about.controls)), np.nan)
-        for k, state in enumerate(map(State, self.q, self.v, self.t.tolist())):
-            with contextlib.suppress(GaussError):
-                found[k] = setting.controls_at(state)
-        return found
+        return controls_along(self)
 
     @advised
     def at(self, times: Any) -> Trajectory:
@@ -311,68 +277,14 @@ class Trajectory(Shown):
         """
         if self.setting is None:
             raise InputError("a trajectory from a file needs its model: use trajectory.with_system(system).at(…).")
-        wanted = self._times_within(times)
+        wanted = times_within(self.t, times)
         if self.stepping is not None:
-            return self._stepped_at(wanted)
-        index = np.clip(np.searchsorted(self.t, wanted, side="right") - 1, 0, len(self) - 1)
-        about, states = self.about, np.column_stack([self.t, self.q, self.v])
-        if about.locked is None and not about.redundant and not about.contacts and not self.windows:
-            many = blocks_at(self.setting, states[index], self.active[index], wanted)
-            if many is not None:
-                return assemble(about, self.setting, many, self.events, self.ending)
-        blocks = []
-        for time, i in zip(wanted, index, strict=True):
-            x = states[i]
-            rows, slides = self._independent(int(i)), redirected(self.setting, x, slides_at(self, int(i)))
-            shared = shared_at(self, int(i), rows, slides)
-            stepper = self._stepper(rows, tuple(s for s in slides if s.normal is None or s.normal in rows))
-            window = next((w for w in self.windows if w.contains(float(time))), None)
-            if time != x[0]:
-                step = stepper if window is None else WindowStepper(window, stepper)
-                x = state_at(step, x, float(time))
-                x[0] = time
-                turned = redirected(self.setting, x, slides)
-                if turned != slides:
-                    slides, stepper = turned, self._stepper(rows, turned)
-            record = stepper.step(x, 0.0)[1]
-            if window is not None and window.near(float(time)):
-                record = record_in(window, self.setting, rows, x, record)
-            forces = None if shared is None else shared.forces(x, record)[None]
-            carrying = () if shared is None else shared.rows
-            block = StepBlock(x[None], record[None], rows, np.zeros(1), slides, forces, carrying)
-            blocks.append(with_all_rows(self.setting, block))
-        return assemble(self.about, self.setting, blocks, self.events, self.ending, self.windows)
-
-    def _stepped_at(self, times: Array) -> Trajectory:
-        """Return a motion by time stepping at other times; forces are those of the step, or steps, they lie in."""
-        index = np.clip(np.searchsorted(self.t, times - 1e-12 * self.about.step), 0, len(self) - 1)
-        assert self.stepping is not None
-        names = ("a", "multipliers", "active", "zwang", "primal", "stationarity", "solver_distance")
-        found: dict[str, Any] = {name: getattr(self, name)[index] for name in names}
-        found |= {"q": between(self.t, self.q, times), "v": between(self.t, self.v, times)}
-        found |= {"sliding": None if self.sliding is None else self.sliding[index]}
-        return replace(self, t=times, stepping=self.stepping.at(index), **found)
+            return replace(self, **stepped_at(self, wanted))
+        return assemble(self.about, self.setting, blocks_at(self, wanted), self.events, self.ending, self.windows)
 
     def sel(self, *, t: Any) -> Trajectory:
         """Return the motion at the times t, as `at` does."""
         return self.at(t)
-
-    def _stepper(self, rows: tuple[int, ...], slides: tuple[Slide, ...]) -> Stepper:
-        assert self.setting is not None
-        if self.about.locked is not None:
-            return locked_stepper(self.setting, rows, self.about.locked, State(self.q[0], self.v[0], float(self.t[0])))
-        return stepper_of(self.setting, rows, slides)
-
-    def _independent(self, i: int) -> tuple[int, ...]:
-        """Return the rows that steps from a recorded state use: those in force, but for redundant ones."""
-        left_out = [self.about.rows.index(name) for name in self.about.redundant]
-        rows = tuple(int(k) for k in np.flatnonzero(self.active[i]) if k not in left_out)
-        if not left_out or self.setting is None or self.about.locked is not None:
-            return rows
-        system, equality = self.setting.system, self.setting.system.model.equality  # they are exchanged on the way
-        J = system.model.terms(self.q[i], self.v[i], float(self.t[i]), self.setting.theta).J
-        held = better_rows(system, J, [k for k in rows if k in equality], EVEN)
-        return tuple(sorted({*held, *(k for k in rows if k not in equality)}))
 
     @cached_property
     def _friction_works(self) -> tuple[Array, Array]:
@@ -393,20 +305,6 @@ class Trajectory(Shown):
         """Work (N,) that what moves beneath the contacts, a belt say, does by friction up to each recorded state, J."""
         return self._friction_works[1]
 
-    def _times_within(self, times: Any) -> Array:
-        """Return one number or a list of numbers as a vector of times within the run. Raises InputError."""
-        wanted = np.atleast_1d(as_array(times, "times"))
-        if wanted.ndim > 1:
-            raise InputError(f"times has shape {wanted.shape}, expected one number or a list of numbers.")
-        if not wanted.size:
-            return wanted
-        if not len(self):
-            raise InputError("times cannot be asked of a trajectory without states; only at([]) is possible.")
-        slack = 1e-12 * max(1.0, float(np.max(np.abs(self.t))))
-        if not (np.min(wanted) >= self.t[0] - slack and np.max(wanted) <= self.t[-1] + slack):
-            raise InputError(f"times must lie within the run, {self.t[0]:g} to {self.t[-1]:g} s.")
-        return wanted
-
     def with_system(self, system: AnySystem, control: Control | None = None) -> Trajectory:
         """Return this trajectory attached to its model, as after loading from a file.
 
@@ -415,32 +313,10 @@ class Trajectory(Shown):
         rows, parameters or friction differ, when the model gives other numbers (masses, forces, rows, energies), or the
         control other values at recorded states, and when the control is missing.
         """
-        if not isinstance(getattr(system, "system", system), System):
-            raise InputError(f"with_system needs the gauss.System of the trajectory, got {type(system).__name__}.")
-        system = system_of(system)
-        about = self.about
-        needed = about.feedback and not (about.sampled and len(self))
-        if needed != (control is not None):
-            has = "holds what its sampled control gave" if about.feedback else "has constant controls"
-            word = "needs its control: with_system(system, control=…)" if needed else f"{has}: leave out control"
-            raise InputError(f"the trajectory of {about.system!r} {word}.")
-        if isinstance(control, Sampled):
-            raise InputError(f"the trajectory of {about.system!r} has no sampled control, or is of an early version.")
-        require_names(about, system)
-        if about.sampled and self.controls is not None and len(self):
-            control = ZeroOrderHold.recorded(about.sampled, self.t, self.controls)
-        weight = metric_weight(system, self.q[0], self.v[0], float(self.t[0])) if len(self) else 0.0
-        theta, atol = system.theta(about.controls), np.full(2 * system.n, ATOL)
-        if len(self):
-            start = State(self.q[0], self.v[0], float(self.t[0]))
-            atol = natural_atol(system, start, float(self.t[-1] - self.t[0]), theta)
-        tableau = dop853() if self.stepping is not None else tableau_of(about.method)
-        setting = Setting(system, tableau, theta, weight, atol, about.rtol, control)
-        if self.model is not None:
-            require_same(self.model, fingerprint(setting, self.t, self.q, self.v), system)
-        if needed and "controls" in self.stored:
-            require_control(setting, self.t, self.q, self.v, self.stored["controls"])
-        return replace(self, setting=setting, about=replace(about, units=about.units or dict(system.units)))
+        setting = setting_of(self, system, control)
+        return replace(
+            self, setting=setting, about=replace(self.about, units=self.about.units or dict(setting.system.units))
+        )
 
     def to_numpy(self) -> dict[str, Any]:
         """Return all arrays in a dict by field name."""
@@ -450,13 +326,7 @@ class Trajectory(Shown):
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an xarray Dataset with named dimensions and units."""
-        meta = {
-            "about": asdict(self.about),
-            "events": [asdict(event) for event in self.events],
-            "ending": asdict(self.ending),
-            "windows": [w.plain() for w in self.windows],
-        }
-        return files.dataset(self.to_numpy(), self.about, meta)
+        return files.dataset(self, self.to_numpy())
 
     def to_pandas(self, *, degrees: bool = False) -> pandas.DataFrame:
         """Return a pandas DataFrame, one row per recorded state; its ``attrs["units"]`` has the units by name.
@@ -539,41 +409,8 @@ class Trajectory(Shown):
     @staticmethod
     def of_file(path: str | Path) -> tuple[Trajectory, dict[str, Any] | None]:
         """Return what `load` does, and what the file says of a run that may go on. Raises what `load` raises."""
-        arrays, meta = files.read(path)
-        try:
-            listed = ("coordinates", "rows", "kinds", "redundant")
-            about = meta["about"] | {key: tuple(meta["about"][key]) for key in listed}
-            about["contacts"] = tuple(
-                DescribedContact(**contact | {key: tuple(contact[key]) for key in ("load", "slip")})
-                for contact in about["contacts"]
-            )
-            events = [event | {"q": tuple(event["q"])} for event in meta["events"]]
-            stepping = {name.partition(".")[2]: arrays.pop(name) for name in columns.STEPPING if name in arrays}
-            loaded = Trajectory(
-                about=Description(**about),
-                events=tuple(MotionEvent(**event) for event in events),
-                windows=tuple(Window.of(plain) for plain in meta["windows"]),
-                ending=Ending(**meta["ending"]),
-                stored={name: arrays.pop(name) for name in (*DERIVED, "controls") if name in arrays},
-                stepping=Stepping(**stepping) if stepping else None,
-                model=meta[files.MODEL],
-                **arrays,
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise storage.damaged(Path(path), f"{type(error).__name__}: {error}") from None
-        for what, names, count in (
-            ("coordinates", loaded.about.coordinates, loaded.q.shape[1]),
-            ("rows", loaded.about.rows, loaded.multipliers.shape[1]),
-            ("kinds", loaded.about.kinds, loaded.multipliers.shape[1]),
-            (
-                "controls",
-                loaded.about.controls,
-                loaded.stored.get("controls", np.zeros((0, len(about["controls"])))).shape[1],
-            ),
-        ):
-            if len(names) != count:
-                raise storage.damaged(Path(path), f"its arrays are for {count} {what}, its description names {names}")
-        return loaded, meta.get(files.CHECKPOINT)
+        fields, kept = files.recorded_in(path)
+        return Trajectory(**fields), kept
 
     def __str__(self) -> str:
         span = f"t = {self.t[0]:g} … {self.t[-1]:g} s, " if len(self) else ""

@@ -23,7 +23,7 @@ from gauss.foundation.tolerances import EPS
 from gauss.model import AnySystem, System, system_of
 from gauss.model.compiled.smoothness import depends_on_time
 from gauss.model.state import State
-from gauss.motion.events.event_location import Event
+from gauss.motion.events.event import Event
 from gauss.motion.record.trajectory import Trajectory
 from gauss.motion.several.powerlaw import AccelerationField, Expansion, Law, RefusedError, expanded, starts
 from gauss.motion.single import follow

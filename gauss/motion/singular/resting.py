@@ -133,7 +133,7 @@ def _keep_rank(setting: Setting, states: Array, times: Array, theta: Array) -> F
     """
     model, k, n = setting.system.model, len(states), setting.system.n
     rows, t, q, v = list(model.equality), states[:, 0], states[:, 1 : n + 1], states[:, n + 1 :]
-    known = model.independence(0)
+    known = model.pieces.independence(0)
     if known is not None:
         pivot, both = (known.approach.walked if setting.series else known.approach)([q, v, t, theta, times])
         return (pivot[:, 0] >= SEMIDEFINITE * n) & _kept(both.T.reshape(2, n, len(rows), k).transpose(3, 0, 1, 2))

@@ -13,18 +13,20 @@ from gauss.model.state import State
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import RECENT, Integrator
 from gauss.motion.record.trajectory import Ending, MotionEvent
-from gauss.motion.segments import handle, mind_redundant
+from gauss.motion.segments import mind_redundant
 from gauss.motion.singular.calm import doubts
-from gauss.motion.singular.collocation import Window, WindowStepper, projected
+from gauss.motion.singular.collocation import Window
 from gauss.motion.singular.crossing import DIP, SingularCrossing, crossings_in, window_from, windows_across
 from gauss.motion.singular.locked import LockedStepper, window_out
-from gauss.motion.singular.look_ahead import FEW, LOOKS, LookAhead, Path, vanishing_step
+from gauss.motion.singular.look_ahead import FEW, LookAhead, Path
 from gauss.motion.singular.missing import Approach, Interpolant, approaches
+from gauss.motion.singular.passage import event_of, take
 from gauss.motion.singular.redundant import EVEN
 from gauss.motion.singular.resting import Rest, rest_ahead, rest_in, resting
 from gauss.motion.singular.spectrum import SINGULAR, MotionPiece
 from gauss.motion.singular.tangent_branches.guided import Guide, window_along
 from gauss.motion.singular.tangent_branches.meeting import Meeting, meeting_ahead, meeting_along, meeting_in
+from gauss.motion.singular.vanishing import LOOKS, vanishing_step
 from gauss.motion.steps.steppers import FusedStepper
 from gauss.uniqueness.clear import apart_at_least
 
@@ -34,7 +36,6 @@ AGAIN = 0.25  # share of the time until such a place behind which it is looked f
 BEYOND = 1.5  # times the time until a singular position within which steps may lead over it
 LASTING = 3.0  # gain in volume at a singular position ahead for which rows are exchanged before it
 REACHES = (100.0, 1.0)  # times the run that a window out of a start may take: near its start the rows say too little
-START = 1e-8  # share of a window up to which the singular position at its start is that start
 
 
 class Singularities:
@@ -296,7 +297,10 @@ class Singularities:
         if meeting is not None:
             self._meet(meeting)
         else:
-            self.take(window)
+            self._take(window)
+
+    def _take(self, window: Window) -> None:
+        take(self.integrator, window, self._look_ahead.note)
 
     def _approached(self, path: MotionPiece, bound: float = SINGULAR) -> list[Approach]:
         """Return the singular positions that a path leads over or beside. Raises Stop where that is undecided."""
@@ -385,66 +389,8 @@ class Singularities:
     def _end_at(self, window: Window, state: State, message: str) -> None:
         """End the run at a state in a window: raise Stop, unless it has ended or an event has changed the rows."""
         integrator = self.integrator
-        self.take(window)
+        self._take(window)
         if integrator.x[0] < state.t:
             return
         integrator.x = np.concatenate([[state.t], state.q, state.v])
         raise Stop("singular", f"at t = {state.t:.9g} s {message}")
-
-    def take(self, window: Window) -> None:
-        """Record the motion in a window, up to an event that changes the rows in force, and go on from there."""
-        integrator = self.integrator
-        passed = integrator.locked is None and window.end == 1.0 and window.off < 1.0
-        crossings = crossings_in(window, integrator.stepper) if passed else []
-        if window.singular == 0.0:  # the motion begins there, but for the rounding of a root
-            at = window.t + START * window.h
-            crossings = [replace(crossing, t=window.t) if crossing.t <= at else crossing for crossing in crossings]
-        integrator.windows.append(window)
-        try:
-            self._through(window)
-        finally:
-            left = integrator.t
-            integrator.windows[-1] = replace(window, end=min((left - window.t) / window.h, 1.0))
-            integrator.log += [event_of(crossing) for crossing in crossings if crossing.t <= left]
-
-    def _through(self, window: Window) -> None:
-        """Record the motion in a window; what the user watches is logged on the way."""
-        integrator = self.integrator
-        stepper, monitors = WindowStepper(window, integrator.stepper), integrator.monitors
-        for t in self._times_in(window):
-            while integrator.x[0] < t:
-                following = projected(window, stepper.inner, (t - window.t) / window.h)
-                record, away = integrator.window_record(window), integrator.away(window)
-                self._look_ahead.note(stepper.inner, integrator.x)
-                found = None
-                if len(monitors):
-                    found = monitors.find(integrator.x, following, record, t - integrator.t, stepper)
-                integrator.record(integrator.x[None], record[None], solve=away)
-                if found is None:
-                    integrator.x = following
-                    integrator.x[0] = t
-                    continue
-                integrator.x = stepper.step(integrator.x, found.h)[0] if found.h > 0.0 else integrator.x
-                handle(integrator, found.which)
-                if integrator.monitors is not monitors:
-                    return
-
-    def _times_in(self, window: Window) -> list[float]:
-        """Return the times in a window at which its motion is recorded, and where it ends."""
-        integrator = self.integrator
-        end = min(window.t + window.end * window.h, integrator.t_end)
-        if integrator.fixed is None:
-            inner: Array = window.t + window.h * window.shares
-        else:
-            count = int((end - window.t) / integrator.fixed + 1e-9)
-            inner = np.asarray(window.t + integrator.fixed * np.arange(1, count + 1), dtype=float)
-            if end < integrator.t_end and inner.size and window.end == 1.0:
-                end = float(inner[-1])
-        slack = 1e-9 * window.h
-        return [*(float(t) for t in inner if window.t + slack < t < end - slack), end]
-
-
-def event_of(crossing: SingularCrossing) -> MotionEvent:
-    """Return the event of a crossing for the log."""
-    place, name = tuple(crossing.q.tolist()), " + ".join(crossing.rows)
-    return MotionEvent(crossing.t, "singular", name, crossing.sigma_min, q=place, verdict=crossing.verdict)

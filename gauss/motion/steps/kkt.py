@@ -145,7 +145,7 @@ class SparseKKT:
     def __init__(self, setting: Setting, rows: tuple[int, ...], x: Array, sweeps: int = 0):
         n = setting.system.n
         t, q, v = float(x[0]), x[1 : n + 1], x[n + 1 :]
-        self.stages = setting.system.model.stages(rows, setting.weight > 0.0, sweeps)
+        self.stages = setting.system.model.pieces.stages(rows, setting.weight > 0.0, sweeps)
         extra = setting.untraced_force(t, q, v)
         self.inputs = (q, v, t, setting.parameters_at(t, q, v), setting.weight, extra)
         self.a, self.multipliers, pivot, _, row_pivot = self.stages.acceleration(*self.inputs)

@@ -55,7 +55,7 @@ class StepSolver:
         s, n = self.setting, self.setting.system.n
         most = min(2 * len(states), MOST // n)
         sizes = [size for size in MANY if size <= most]
-        data = s.system.model.gauss_data(rows, s.weight > 0.0) if sizes and s.fused and not s.careful else None
+        data = s.system.model.pieces.gauss_data(rows, s.weight > 0.0) if sizes and s.fused and not s.careful else None
         if self.solver != "osqp" or data is None:
             return None
         if isinstance(data, SparseGaussData):  # its memory is that of this run
@@ -95,7 +95,7 @@ class StepSolver:
             return 0.0
         self.count += 1
         osqp = self.solver == "osqp" and not self.setting.careful  # what is compiled eliminates the rows
-        data = self.setting.system.model.gauss_data(rows, self.setting.weight > 0.0) if osqp else None
+        data = self.setting.system.model.pieces.gauss_data(rows, self.setting.weight > 0.0) if osqp else None
         if data is not None:
             distance, size = self._fused(data, x, a, applied)
             if distance <= AGREE * (1.0 + size):

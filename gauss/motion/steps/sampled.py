@@ -15,6 +15,7 @@ from gauss.foundation.outcomes import listed
 from gauss.foundation.portable import Portable, copied
 from gauss.model import System
 from gauss.model.functions import require_by_place
+from gauss.motion.steps.setting import Setting
 
 NEAR = 1e-12  # times nearer than this share of the period are the same instant
 
@@ -154,6 +155,14 @@ def _over(t: float, q: Array, v: Array) -> object:
 def held_by(control: object, start: object) -> object:
     """Return the control of one run from `start` (s): what holds the values of a sampled one, others as they are."""
     return ZeroOrderHold(control, scalar(start, "t")) if isinstance(control, Sampled) else control
+
+
+def held_setting(setting: Setting, x: Array) -> Setting:
+    """Return a setting with controls that are held as constants, those at the state x (2n+1,); others as they are."""
+    if not isinstance(setting.control, ZeroOrderHold):
+        return setting
+    n = setting.system.n
+    return replace(setting, theta=setting.parameters_at(float(x[0]), x[1 : n + 1], x[n + 1 :]), control=None)
 
 
 def own_control(control: Any) -> Any:

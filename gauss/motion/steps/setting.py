@@ -64,13 +64,13 @@ class Setting(Portable):
     @property
     def sparse(self) -> bool:
         """Whether the system is so sparse that its saddle matrix is factorised as a whole."""
-        return self.system.model.form(self.weight > 0.0) == "saddle"
+        return self.system.model.pieces.form(self.weight > 0.0) == "saddle"
 
     @property
     def fused(self) -> bool:
         """Whether steps can be compiled whole."""
         traced = self.control is None and self.system.black_box_force is None
-        return traced and self.system.model.form(self.weight > 0.0) != "staged"
+        return traced and self.system.model.pieces.form(self.weight > 0.0) != "staged"
 
     def untraced_force(self, t: float, q: Array, v: Array) -> Array:
         """Return the black-box force (n,) at a state, or zeros."""

@@ -115,7 +115,7 @@ class StagedStepper:
     def _project_sparsely(self, x: Array) -> tuple[Array, tuple[float, float]]:
         """The same in compiled functions; forces and controls have no part in it."""
         s, n = self.setting, self.setting.system.n
-        stages = s.system.model.stages(self.rows, s.weight > 0.0)
+        stages = s.system.model.pieces.stages(self.rows, s.weight > 0.0)
         rest = (float(x[0]), s.theta, s.weight, np.zeros(n))
         q, off_position = stages.place(x[1 : n + 1], x[n + 1 :], *rest)
         v, off_velocity = stages.slow(q, x[n + 1 :], *rest)

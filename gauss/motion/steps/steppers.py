@@ -91,7 +91,7 @@ class FusedStepper:
             s = self.setting
             pair = dop853() if s.series else s.tableau
             tableau, augmented = EULER if still else pair, s.weight > 0.0
-            step = s.system.model.step(tableau, self.rows, augmented, self._places, sweeps)
+            step = s.system.model.pieces.step(tableau, self.rows, augmented, self._places, sweeps)
             self._kept[sweeps, still] = step.native(s.compiler) if s.compiler else step
         return self._kept[sweeps, still]
 

@@ -13,14 +13,15 @@ import numpy as np
 from gauss.analysis.reaction_ranges import reaction_ranges
 from gauss.bodies import Drawing, Mechanism, reaction
 from gauss.bodies.automatic import spots_of
-from gauss.bodies.joints.spatial_joints import Joint
-from gauss.bodies.results.reactions import rows_of
+from gauss.bodies.joints.joint import Joint
+from gauss.bodies.results.answers import rows_of
 from gauss.bodies.results.wrenches import wrench_along
 from gauss.errors import InconsistentStateError, InputError, SolverError
 from gauss.foundation.arrays import Array, Flags, unit_rows
 from gauss.geometry.vectors import across
 from gauss.model.rows import contact_of
 from gauss.motion import Trajectory, determined_forces
+from gauss.motion.record.natural import in_natural
 from gauss.principle.rank import RANK_TOLERANCE
 from gauss.show.figures.curves import TALL, ordinary
 from gauss.show.film.bodies import Part, in_rows, point_of
@@ -71,7 +72,7 @@ def arrows_of(
     if run.setting is None:
         raise InputError("the forces of a trajectory from a file need its model: use trajectory.with_system(system).")
     mechanism, left_out = drawing.mechanism, tuple[str, ...]()
-    run = run if mechanism is None or run.natural is None else run.natural  # where joints have rows
+    run = run if mechanism is None else in_natural(run)  # where joints have rows
     run, ranges, known = _chosen(run)
     if mechanism is None:
         forces, left_out = _of_rows(run, middle.shape[1], ranges, known)

@@ -1,8 +1,8 @@
 """Many steps in one compiled call, with their control or side by side.
 
 A trial step is taken or not by its error, and the next one is longer or shorter by it: the rule of
-`gauss.numerics.step_size`, written for symbols. Nothing else is judged here: `gauss.motion.run` does that for all
-trials together, afterwards.
+`gauss.numerics.step_size`, written for symbols. Nothing else is judged here: `gauss.motion.many_steps` does that for
+all trials together, afterwards.
 """
 
 from __future__ import annotations

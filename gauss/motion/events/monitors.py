@@ -1,81 +1,30 @@
-"""Event functions along a step: gaps that close, reactions that vanish, and what the user asks for."""
+"""`Monitors`: what is watched along a step: gaps that close, reactions that vanish, and what the user asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 
 from gauss.errors import InputError
 from gauss.foundation.arrays import Array, Flags
-from gauss.foundation.calls import advised
-from gauss.foundation.portable import Portable
-from gauss.foundation.tolerances import EPS
 from gauss.model import System
 from gauss.model.compiled import StepScalar
 from gauss.model.compiled.buffer import Buffered
 from gauss.model.state import State
 from gauss.motion.contacts.friction import ContactModes
 from gauss.motion.contacts.switching_functions import Switching
+from gauss.motion.events.event import Event
 from gauss.motion.events.readings import COARSE, FINE, Readings, Shares, crossed, dips_once, last_signs
+from gauss.motion.events.zeros import ZeroCrossing, earliest
 from gauss.motion.steps.steppers import FusedStepper, Stepper
 from gauss.principle.contact_sizes import contact_sizes
 
 ZERO = 1e-12  # values up to this count as zero, relative to their natural size
-ROUNDING = 0.02  # share of that which is rounding of a gap at a contact
-
-
-@advised
-@dataclass(frozen=True, repr=False)
-class Event(Portable):
-    """A scalar function of q, v, t, p whose zero crossings are located, recorded and, if `terminal`, end the run.
-
-    `direction` is +1 for upward crossings only, −1 for downward ones, 0 for both.
-
-    >>> import gauss as g
-    >>> pendulum = g.System(
-    ...     "pendulum",
-    ...     coordinates="x y",
-    ...     kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
-    ...     potential_energy=lambda q: 9.81 * q.y,
-    ...     constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
-    ... )
-    >>> lowest = g.Event("lowest point", lambda q: q.x, terminal=True)
-    >>> run = g.simulate(pendulum, [1, 0], t_end=10.0, events=[lowest])
-    >>> print(run.events[0])
-    event 'lowest point' at t = 0.591960486895 s
-    """
-
-    name: str
-    function: Callable[..., Any]
-    direction: int = 0
-    terminal: bool = False
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError(f"an event needs a name as its first argument, got {self.name!r}.")
-        if np.ndim(self.direction) != 0 or self.direction not in (-1, 0, 1):
-            raise InputError(f"the direction of event {self.name!r} must be −1, 0 or 1, got {self.direction!r}.")
-
-    def plain(self) -> list[Any]:
-        """Return what tells it from other events."""
-        return [self.name, self.direction, self.terminal, self.function]
-
-    def __repr__(self) -> str:
-        way = {1: ", upwards", -1: ", downwards"}.get(self.direction, "")
-        return f"Event({self.name!r}{way}{', terminal' if self.terminal else ''})"
-
-
-@dataclass(frozen=True)
-class ZeroCrossing:
-    """A located zero: the step length that reaches it and which monitors cross there."""
-
-    h: float
-    which: tuple[int, ...]
 
 
 class Calm(NamedTuple):
@@ -223,7 +172,10 @@ class Monitors:
             beyond = self._beyond(x, stepper, (left, right), Readings(*(each[k - 1 : k + 1] for each in read)), zero)
             if beyond:
                 ends = {0.0: (read.values[0], read.rates[0]), float(h): (read.values[-1], read.rates[-1])}
-                return self._locate(x, stepper, left, beyond, zero, ends)
+                found = earliest(self._look(x, stepper, beyond, ends), float(x[0]), left, beyond, zero, self.kinematic)
+                turned = [i - self.kinematic for i in found.which if i >= self.kinematic]
+                self.before[turned] = -self.before[turned]
+                return found
         self.before = signs[-1]
         return None
 
@@ -355,23 +307,16 @@ class Monitors:
             return np.asarray(now < -zero)
         return np.append(now[:k] < -zero[:k], crossed(now[k:], zero[k:], self.before, self._directions))
 
-    def _locate(
-        self,
-        x: Array,
-        stepper: Stepper,
-        left: float,
-        beyond: dict[int, float],
-        zero: Array,
-        looked: dict[float, tuple[Array, Array]],
-    ) -> ZeroCrossing:
-        """Locate the earliest zero by steps of varying length from x; `beyond` has a step past it for each function.
+    def _look(
+        self, x: Array, stepper: Stepper, beyond: Mapping[int, float], looked: dict[float, tuple[Array, Array]]
+    ) -> Callable[[float], tuple[Array, Array]]:
+        """Return all functions, and the rates of the gaps, behind steps from x that have not been `looked` at already.
 
-        All functions, and the rates of the gaps, are known behind the steps that have been `looked` at. A function that
-        still has its sign of `left` where another one has its zero comes later.
+        Where none but gaps has crossed, they alone are evaluated.
         """
         gaps = max(beyond) < len(self.open)
 
-        def with_rates(tau: float) -> tuple[Array, Array]:
+        def look(tau: float) -> tuple[Array, Array]:
             found = looked.get(tau)
             if found is None and gaps:
                 phi, psi = (
@@ -383,105 +328,7 @@ class Monitors:
                 found = looked[tau] = read.values[0], read.rates[0]
             return found
 
-        def function(i: int) -> Callable[[float], tuple[float, float]]:
-            def at(tau: float) -> tuple[float, float]:
-                values, rates = with_rates(tau)
-                return values.item(i), rates.item(i) if i < len(rates) else np.nan
-
-            return at
-
-        def expected(i: int) -> float:
-            low, end = lows[i], with_rates(beyond[i])[0].item(i)
-            return low / (low - end) if low * end < 0.0 else 0.0
-
-        def later(i: int, tau: float) -> bool:
-            low, end = lows[i], with_rates(beyond[i])[0].item(i)
-            clear = tau < beyond[i] and abs(low) > ROUNDING * zero[i] and low * end < 0.0
-            return bool(clear and low * with_rates(tau)[0].item(i) > 0.0)
-
-        start = with_rates(left)[0]
-        lows = {i: start.item(i) for i in beyond}
-        roots: dict[int, float] = {}
-        first = np.inf
-        for i in sorted(beyond, key=expected) if len(beyond) > 1 else beyond:
-            if not roots or not later(i, first + _same(x, first)):
-                rounding = ROUNDING * float(zero[i]) if i < self.kinematic else 0.0
-                roots[i] = _root(function(i), left, beyond[i], rounding, i < len(self.open))
-                first = min(first, roots[i])
-        which = tuple(i for i in beyond if i in roots and roots[i] - first <= _same(x, first))
-        turned = [i - self.kinematic for i in which if i >= self.kinematic]
-        self.before[turned] = -self.before[turned]
-        return ZeroCrossing(first, which)
-
-
-def _same(x: Array, tau: float) -> float:
-    """Return how much later (s) than a zero after a time tau (s) another one is the same event."""
-    return 1e-11 * max(abs(float(x[0])), tau)
-
-
-def _root(
-    at: Callable[[float], tuple[float, float]], left: float, right: float, zero: float, with_rates: bool = False
-) -> float:
-    """Return a zero in [left, right] of a value, or `left` where it changes sign there already, within rounding.
-
-    Values up to `zero` at `left` are zero. `at` returns the value and, `with_rates`, that of a gap, which leads to its
-    zero sooner.
-    """
-    end = at(right)[0]
-    if end == 0.0:
-        return right
-    low = at(left)[0]
-    if abs(low) <= zero or low * end > 0.0:
-        # It leaves zero on the other side and returns: look for that side ever nearer to the left end.
-        width = right - left
-        for _ in range(60):
-            width *= 0.5
-            inner = at(left + width)[0]
-            if inner * end < 0.0 and abs(inner) > zero:
-                left = left + width
-                break
-        else:
-            return left
-    found = _by_rates(at, left, right, zero) if with_rates else None
-    if found is not None:
-        return found
-
-    def value(tau: float) -> float:
-        return at(tau)[0]
-
-    return float(
-        scipy.optimize.brentq(value, left, right, xtol=1e-3 * EPS * abs(right) + 1e-300, rtol=4.0 * EPS, maxiter=200)
-    )
-
-
-def _by_rates(at: Callable[[float], tuple[float, float]], left: float, right: float, zero: float) -> float | None:
-    """Return a zero in [left, right] by Newton's method, or None where its steps do not lead there ever faster.
-
-    It starts from the cubic through the times at both ends, as functions of the value, and ends where a value up to
-    `zero` becomes no smaller any more, which is rounding.
-    """
-    (low, falls), (end, rises) = at(left), at(right)
-    rise, share = end - low, low / (low - end)
-    if min(rise * falls, rise * rises) > 0.0:
-        tangents = (1.0 - share) / falls - share / rises
-        middle = left + share * share * (3.0 - 2.0 * share) * (right - left)
-        tau = middle + share * (1.0 - share) * rise * tangents
-    else:
-        tau = right - end / rises if rises else left
-    nearest, before = tau, np.inf
-    while left < tau < right:
-        value, rate = at(tau)
-        if not rise * rate > 0.0:
-            break
-        size, following = abs(value), tau - value / rate
-        if size < before:
-            nearest = tau
-        if abs(following - tau) <= 4.0 * EPS * tau or (size <= zero and size >= 0.5 * before):
-            return nearest
-        if size >= 0.5 * before:
-            break
-        tau, before = following, size
-    return None
+        return look
 
 
 def _multipliers(stepper: Stepper, states: Array) -> Array:
