@@ -46,7 +46,7 @@ from gauss.uniqueness.orders.order_four import balanced
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import OUT_OF_REACH, Frame
-from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, on_motions
+from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, follows, on_motions
 from gauss.uniqueness.rows.probe import probe_subspace
 from gauss.uniqueness.rows.uncertainty import order_one
 
@@ -299,7 +299,8 @@ def _branching(
     motions = [a for a in (frame.lift(c.base + c.kernel @ y) for y in members) if np.any(frame.state.v) or np.any(a)]
     nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
     if c.unconditional.shape[1]:
-        findings.append(verdict_on.unconditional(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
+        missing = sum(not follows(frame, a) for a in motions)  # what binds nothing to order 4 may stop a motion later
+        findings.append(verdict_on.unconditional(frame, c, nearby, len(c.quadrics), missing=missing))
     accelerations = from_stationary(frame, c, found)
     known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
     known += [x.confirmed for x in accelerations.continua]

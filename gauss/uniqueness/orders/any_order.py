@@ -209,11 +209,12 @@ def _minimised(
     problem, solution = found[0]
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
     entries = tuple(entry for _, entry in choices)
-    kind = _kind(entries, len(found))
+    held = [_held(frame, coordinates, ways, entry) for entry in entries]
+    kind = _kind(entries, held, len(found))
     if kept and kind in BLOCKED:
         return None
-    unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
-    finding = told(frame, germ, kind, _count(entries), unique)
+    unique = _one_motion(frame, entries, held)
+    finding = told(frame, germ, kind, _count(entries, held), unique)
     error = max(frame.metric.norm(_unsure(frame, entry)) for entry in entries)
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, error, entries)
 
@@ -237,7 +238,8 @@ def _transversal(
         if part.touching:
             speed = Velocity.of(frame.state.v, len(part.gradient) > n).along(part.coordinates).v
             x = speed if np.any(speed) else a
-            if not abs(float(part.gradient @ x)) > SAME * float(np.abs(part.gradient) @ np.abs(x)):
+            size = float(np.sum(np.abs(part.gradient))) * float(np.max(np.abs(x), initial=0.0))
+            if not abs(float(part.gradient @ x)) > SAME * size:
                 return False
     return True
 
@@ -278,16 +280,17 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
     return False
 
 
-def _kind(choices: Sequence[Choice], accelerations: int) -> str:
+def _kind(choices: Sequence[Choice], held: Sequence[bool], accelerations: int) -> str:
     """Return what the branches do, as `gauss.uniqueness.germ_findings` puts it in words."""
     ended = [way for choice in choices for way in choice.ways if way.ends]
     leaving = [choice for choice in choices if choice.leaves]
     single = {tuple(way.branch for way in choice.ways) for choice in choices}
-    count = _count(choices)
-    if len(single) == 1 and ended:
+    count = _count(choices, held)
+    if ended and 1 in (len(single), count):
+        left = leaving and not all(held)
         if any(way.wall is not None for way in ended):
-            return "opened" if leaving else "edge"
-        return "left" if leaving else "end"
+            return "opened" if left else "edge"
+        return "left" if left else "end"
     if count > 1:
         return ("alike" if accelerations == 1 else "apart") if leaving else "resting"
     several = any(len(part.branches) > 1 for part in choices[0].parts)
@@ -297,9 +300,20 @@ def _kind(choices: Sequence[Choice], accelerations: int) -> str:
     return "one" if moves else "point"
 
 
-def _count(choices: Sequence[Choice]) -> int:
-    """Return how many branches or sheets the choices have together."""
-    return sum(int(np.prod([way.sheets for way in choice.ways])) for choice in choices)
+def _count(choices: Sequence[Choice], held: Sequence[bool]) -> int:
+    """Return how many branches or sheets the choices have together, those that a force presses against an end once."""
+    found = {tuple(_marks(way, sure) for way in x.ways): x for x, sure in zip(choices, held, strict=True)}
+    return sum(
+        int(np.prod([1 if mark[-1] else way.sheets for way, mark in zip(x.ways, marks, strict=True)]))
+        for marks, x in found.items()
+    )
+
+
+def _marks(way: Way, held: bool) -> tuple[object, ...]:
+    """Return what tells a way from others, and last whether a force presses it against its end: which is then alike."""
+    if way.ends and held:
+        return way.offset.tobytes(), True
+    return way.branch, way.half, way.side, way.offset.tobytes(), way.directions.tobytes(), False
 
 
 def _held(frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], choice: Choice) -> bool:
@@ -320,7 +334,7 @@ def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -
 
     From rest on branches along which nothing drives it, a body that steady forces act on stays at rest.
     """
-    if _count(choices) == 1 and held[0]:
+    if _count(choices, held) == 1 and all(held):
         return True
     if any(choice.leaves for choice in choices):
         return False

@@ -341,7 +341,7 @@ def on_motions(frame: Frame, accelerations: Iterable[Array], bound: int) -> tupl
     found = []
     for a in accelerations:
         points = (along_motion(frame, a, share, rank=_positional_rank(frame) + bound) for share in DISTANCES)
-        found += [p for p in points if p is not None and p.moved < 1.0][:1]
+        found += [p for p in points if p is not None and p.moved < NEAR_ENOUGH][:1]
     return tuple(found)
 
 
@@ -365,7 +365,7 @@ def follows(frame: Frame, a: Array) -> bool:
         place = _place_near(frame, x, velocity=frame.state.v + a * tau, later=tau)
         if place is None:
             return False
-        bent = max(frame.metric.norm(a) * tau**2 / 2, 1e-300)
+        bent = max(frame.metric.norm(a), frame.acceleration_scale, 1e-300) * tau**2 / 2
         misses.append(frame.metric.norm(place.state.q - frame.state.q - x) / bent)
         share /= 2.0
     rounding = 1e-9
