@@ -346,3 +346,101 @@ def test_a_count_of_none_is_said_in_one_word():
     text = str(g.classify(g.System("pulled", "x", mass_matrix=[[1]], constraints=ends), [0.0]))
     assert text.splitlines()[0] == "accelerations  none"
     assert text.count("demand different accelerations") == 1
+
+
+def test_a_row_without_a_condition_to_order_four_may_forbid_what_the_others_admit():
+    """Y and Z are free on the first of two pieces, X = −YZ/2, W = Y³; X = 0, Y = −ZW, with Z and W free, is the second.
+
+    With speed along y the motion is on the first. Of products of their rows those with a cube have no condition.
+    """
+    first = (lambda q: q.x + q.y * q.z / 2, lambda q: q.w - q.y**3)
+    second = (lambda q: q.x, lambda q: (q.y + q.z * q.w) ** 3)
+    system = g.System(
+        "two pieces",
+        "x y z w",
+        kinetic_energy=lambda v: 0.5 * sum(x**2 for x in v),
+        force=[-2.3, -1.3, 1.9, -2.2],
+        constraints=[g.Holonomic("rows", lambda q: [a(q) * b(q) for a in first for b in second])],
+    )
+    found = g.classify(system, [0, 0, 0, 0], [0, 0.86, 1, 0])
+    assert "redundant" not in found.verdicts
+    assert found.accelerations.status in ("one", "undecided"), str(found)
+    assert any(np.allclose(c.a, [-0.86, -1.3, 1.9, 0.0], atol=1e-9) for c in found.candidates)
+
+
+def test_nearby_points_on_another_piece_do_not_confirm_an_acceleration():
+    """On c = 0 a and b are free; on the line a = b = 0 only c is, though c (B² − a³) has no condition to order 4."""
+    mass = (4.5, 1.0, 4.0, 4.0, 1.0, 0.5)
+
+    def rows(q):
+        B = q.b + q.a * q.f * q.d
+        return [q.c * (B**2 - q.a**3), q.c * q.a, q.f + 2 * q.b - 2 * q.d * q.b * q.e]
+
+    system = g.System(
+        "plane and line",
+        "a b c d e f",
+        kinetic_energy=lambda v: 0.5 * sum(m * x**2 for m, x in zip(mass, v)),
+        force=[1.5, -1.2, -0.65, 1.5, -4.5, 3.4],
+        constraints=[g.Holonomic("rows", rows)],
+    )
+    found = g.classify(system, [0.0] * 6)
+    assert "redundant" not in found.verdicts
+    wrong = [c for c in found.candidates if abs(c.a[1]) > 1e-9 and abs(c.a[2]) > 1e-9]
+    assert not any(c.confirmed.startswith("confirmed") for c in wrong), str(found)
+
+
+WALLS = {  # a wall along y = 0, and whether it lets a bead pass that is driven along x or moves there
+    "-y - x²": (lambda q: -q.y - q.x**2, False),
+    "-y - x⁴": (lambda q: -q.y - q.x**4, False),
+    "-y + x²": (lambda q: -q.y + q.x**2, True),
+    "-y + x⁴": (lambda q: -q.y + q.x**4, True),
+}
+
+
+@pytest.mark.parametrize("wall", WALLS)
+@pytest.mark.parametrize("rate", [0.0, 1.0, -1.0])
+def test_a_wall_that_touches_a_branch_is_asked_beyond_order_two(wall, rate):
+    """xy = 0 and a wall whose row is (0, −1) at the crossing: it neither opens nor binds ẍ on the branch y = 0."""
+    gap, passes = WALLS[wall]
+    system = g.System(
+        "lines and a wall",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        force=[3.0, -2.0],
+        constraints=[g.Holonomic("lines", lambda q: q.x * q.y), g.Unilateral("wall", gap)],
+    )
+    found = g.classify(system, [0, 0], [rate, 0])
+    along = [c for c in found.candidates if c.a[0] > 1.0 and c.confirmed.startswith("confirmed")]
+    assert len(along) == passes, str(found)
+    assert found.accelerations.several is (passes and rate == 0.0)
+    assert found.unique is (passes and rate != 0.0) or (rate == 0.0 and found.a == pytest.approx([0.0, -2.0]))
+    if not passes and wall.endswith("x⁴"):
+        assert "higher order" in found.verdicts
+
+
+def test_a_wall_that_closes_with_the_fourth_power_is_not_redundant():
+    """On x = −2y² the gap is −(5/2) y⁴: at (3, 0.5) from the origin its rounding hides it at small distances only."""
+
+    def shifted(q):
+        x, y = q.x - 3.0, q.y - 0.5
+        y = y - 0.75 * x * x + 0.25 * x**3
+        return x + 0.25 * y + 1.5 * y**3 + 1.25 * y * y, y
+
+    def row(q):
+        x, y = shifted(q)
+        return x + 2 * y * y
+
+    def gap(q):
+        x, y = shifted(q)
+        return 0.25 * (x + 2 * y * y) + 0.25 * x * x + 1.75 * x * y * y
+
+    system = g.System(
+        "a wall on a curve",
+        "x y",
+        mass_matrix=[[8.28125, -0.375], [-0.375, 1.5]],
+        force=[0.1847, -0.8259],
+        constraints=[g.Holonomic("curve", row), g.Unilateral("wall", gap)],
+    )
+    found = g.classify(system, [3.0, 0.5])
+    assert "redundant" not in found.verdicts
+    assert found.accelerations.status == "undecided" or abs(found.a[1]) < 1e-9, str(found)

@@ -47,7 +47,7 @@ def cusp(q):
         (lambda q: q.y - q.x + q.x**2, (-1.0, -0.9), (0, 0), "branching", [(-0.95, -0.95), (-0.05, 0.05)]),
         (lambda q: q.y - q.x + q.x**2, (1.0, 0.9), (1, 1), "crossing", [(0.95, 0.95)]),
         # it crosses: half of y = x is left
-        (lambda q: q.y - q.x - q.x**3, (1.0, 0.9), (0, 0), "branching", [(0, 0)]),
+        (lambda q: q.y - q.x - q.x**3, (1.0, 0.9), (0, 0), "locked", [(0, 0)]),
         (lambda q: q.y - q.x - q.x**3, (-1.0, -0.9), (0, 0), "branching", [(-0.95, -0.95), (-0.05, 0.05)]),
         (lambda q: q.y - q.x - q.x**3, (1.0, 0.9), (1, 1), "no smooth continuation", []),
         (lambda q: q.y - q.x - q.x**3, (1.0, 0.9), (-1, -1), "crossing", [(0.95, 0.95)]),

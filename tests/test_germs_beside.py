@@ -113,3 +113,19 @@ def test_a_high_power_beside_its_row_is_no_copy(c):
     system = system_of(rows, names, links, [1.0, -9.81, 3.0])
     found = g.classify(system, [*start, *(start[j] * factor for j, factor in follow)])
     assert "redundant" not in found.verdicts, str(found)
+
+
+@pytest.mark.parametrize("cusp", [lambda q: q.y**2 - q.x**3, lambda q: (q.y**2 - q.x**3) ** 2 - q.x**7])
+@pytest.mark.parametrize("rate", [0.0, -0.75])
+@pytest.mark.parametrize("beside", ["nothing", "one branch", "two branches"])
+def test_a_body_that_is_pressed_against_a_cusp_is_held_there_whatever_moves_beside_it(cusp, rate, beside):
+    """One cusp, or two with one tangent, and a force along −x: how many motions there are is a matter of z and w."""
+    more = {"nothing": [], "one branch": [lambda q: q.w**3 - q.z**7], "two branches": [lambda q: q.w * (q.w - q.z**4)]}
+    rows = [g.Holonomic(f"row{k}", row) for k, row in enumerate([cusp, *more[beside]])]
+    held = g.classify(system_of(rows, "x y z w", force=[-3.0, 0.5, 1.0, 2.0]), [0.0] * 4, [0.0, 0.0, rate, 0.0])
+    assert held.unique
+    np.testing.assert_allclose(held.a, [0.0, 0.0, 1.0, 2.0 * (beside == "nothing")], atol=CLOSE)
+    assert held.motion_unique is (beside != "two branches"), str(held)
+    assert held.verdict == ("branching" if beside == "two branches" else "locked")
+    left = g.classify(system_of(rows, "x y z w", force=[3.0, 0.5, 1.0, 2.0]), [0.0] * 4, [0.0, 0.0, rate, 0.0])
+    assert (left.verdict, left.unique, left.motion_unique) == ("branching", True, False)

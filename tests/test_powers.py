@@ -148,3 +148,39 @@ def test_order_five_that_undoes_a_square_is_seen():
     opened = classified(F**2 + 2 * F * H**2 - 0.5 * H**4, REST, along([F]))
     assert not opened.unique
     assert "locked" not in opened.verdicts
+
+
+def bead(names, row, force):
+    """A bead of 1 kg with the given force on its coordinates, and its holonomic rows."""
+    return g.System(
+        "bead",
+        names,
+        kinetic_energy=lambda v: 0.5 * sum(x**2 for x in v),
+        force=list(force),
+        constraints=[g.Holonomic("row", row)],
+    )
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_a_motion_along_a_bent_edge_leaves_onto_two_sheets(n):
+    """(y − z)² = (x − zⁿ)³: x = zⁿ + s², y = z + s³. With ż = 1 the edge bends by 2 if n = 2, else not."""
+    system = bead("x y z", lambda q: (q.y - q.z) ** 2 - (q.x - q.z**n) ** 3, (3.0, 0.5, 1.0))
+    found = g.classify(system, [0, 0, 0], [0, 1, 1])
+    assert (found.verdict, found.unique, found.motion_unique) == ("branching", True, False)
+    assert found.a == pytest.approx([3.0, 0.75, 0.75], abs=1e-11)
+    pressed = bead("x y z", lambda q: (q.y - q.z) ** 2 - (q.x - q.z**n) ** 3, (-3.0, 0.5, 1.0))
+    assert g.classify(pressed, [0, 0, 0], [0, 1, 1]).accelerations.status in ("one", "undecided")
+
+
+@pytest.mark.parametrize("bend", [lambda q: (0.0, q.z**2), lambda q: (q.z**2, 0.0), lambda q: (q.z**3, q.z**2)])
+def test_sheets_that_the_acceleration_leads_away_from_are_not_forgotten(bend):
+    """X (X² + Y³) = 0: beside X = 0 two sheets that end in X = Y = 0, where a bead driven to Y > 0 may stay."""
+
+    def row(q):
+        across, along = (x - y for x, y in zip((q.x, q.y), bend(q), strict=True))
+        return across**3 + across * along**3
+
+    found = g.classify(bead("x y z", row, (3.0, 4.0, 1.0)), [0, 0, 0], [0, 0, 1])
+    assert (found.accelerations.status, found.motion_unique) == ("undecided", None)
+    onto = g.classify(bead("x y z", row, (3.0, -2.0, 1.0)), [0, 0, 0], [0, 0, 1])
+    assert (onto.verdict, onto.unique, onto.motion_unique) == ("branching", True, False)

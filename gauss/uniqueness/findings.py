@@ -18,7 +18,6 @@ Several verdicts can hold together, one for each kind of vanishing combination o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,13 +119,6 @@ def beyond(frame: Frame, c: Conditions) -> Finding:
     sets = frame.sets_of(c.beyond)
     text = f"the order 4 condition of {named(sets)} is of third degree in the acceleration, or contains its derivative"
     return _beyond_order_four(sets, text, 3)
-
-
-def open_contacts(frame: Frame, c: Conditions, contacts: Sequence[str]) -> Finding:
-    """Return the verdict on closed contacts that open, or do not, along branches by conditions that are not known."""
-    sets = frame.sets_of(c.null)
-    text = f"where branches of {named(sets)} meet, the closed contacts {named((tuple(contacts),))} are tangent to one"
-    return _beyond_order_four(sets, text)
 
 
 def _beyond_order_four(sets: tuple[tuple[str, ...], ...], text: str, order: int = 4) -> Finding:

@@ -41,6 +41,8 @@ SMALL = 2.0**-40  # change of that direction by which derivatives are taken, rel
 FEW = 16.0  # roundings of numbers that were computed from several
 LIKE = 1e-6  # relative difference of coefficients that do not hang on further derivatives
 SLACK = 1e-9  # share of an acceleration within which it is along a plane, or zero
+OTHERS = (21, 22)  # seeds of other accelerations, each with its opposite
+FAR = 64.0  # their size, for which the bend of a velocity does not matter
 NEXT = (1.0, -8.0)  # random derivatives of the next order, as shares of one
 
 
@@ -110,18 +112,43 @@ class Sheets:
                     raise OpenError("sheets cross along the acceleration")
         if sheet.multiplicity == 1:
             return 1
-        last = _onto(sheet.normal, self.fibre, y, sheet.bend, 0.5 if self.velocity else 1.0)
-        path = (self.velocity, last) if self.velocity else (last,)
-        ahead = drawn_near(self.reduction, 5) * float(np.max(np.abs(y) / self.reduction.radii, initial=0.0) or 1.0)
-        ahead = ahead - self.fibre * float(sheet.normal @ ahead)
         with precise():
-            marks = [self._marks((*path, exact(size * ahead))) for size in NEXT]
+            marks = [self._marks(self._path(sheet, y, size)) for size in NEXT]
         if not marks[0] or len(marks[0]) != len(marks[1]):
             raise OpenError("how many sheets a motion takes is open")
         for (k, c), (other, d) in zip(*marks, strict=True):
             if k != other or abs(c - d) > LIKE * max(abs(c), abs(d)):
                 raise OpenError("how the sheets part hangs on further derivatives of the motion")
+        if len(marks[0]) < sheet.multiplicity:
+            self._require_all(sheet, len(marks[0]))
         return len(marks[0])
+
+    def _path(self, sheet: SheetJet, y: Array, size: float) -> tuple[tuple[Noisy, ...], ...]:
+        """Return a motion with the velocity and the acceleration y (d,) along a sheet, as coefficients of its powers.
+
+        The last is a random derivative of the next order, of a size relative to y.
+        """
+        last = _onto(sheet.normal, self.fibre, y, sheet.bend, 0.5 if self.velocity else 1.0)
+        ahead = drawn_near(self.reduction, 5) * float(np.max(np.abs(y) / self.reduction.radii, initial=0.0) or 1.0)
+        following = exact(size * (ahead - self.fibre * float(sheet.normal @ ahead)))
+        return (self.velocity, last, following) if self.velocity else (last, following)
+
+    def _require_all(self, sheet: SheetJet, count: int) -> None:
+        """Raise OpenError where another acceleration has more sheets than `count`: those end, as at a cusp.
+
+        A motion that is driven against their edge has an acceleration of its own.
+        """
+        speed = max((abs(float(w.value)) / r for w, r in zip(self.velocity, self.reduction.radii)), default=0.0)
+        size = FAR * speed**2 if self.velocity else 1.0
+        for side in (size, -size):
+            for seed in OTHERS:
+                try:
+                    with precise():
+                        found = len(self._marks(self._path(sheet, side * drawn_near(self.reduction, seed), NEXT[0])))
+                except OpenError:
+                    continue
+                if found > count:
+                    raise OpenError("sheets end here that the acceleration leads away from")
 
     def _marks(self, path: tuple[tuple[Noisy, ...], ...]) -> list[tuple[float, float]]:
         """Return, for each sheet along a path forwards, the first power and coefficient that the one before lacks."""

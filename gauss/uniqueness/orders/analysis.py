@@ -43,10 +43,9 @@ from gauss.uniqueness.orders.jets import Conditions, conditions
 from gauss.uniqueness.orders.near import NearRows, near_rows
 from gauss.uniqueness.orders.order_four import DISTINCT, FLAT, balanced, never_negative, semidefinite, steepness
 from gauss.uniqueness.orders.velocity import admissible_velocity
-from gauss.uniqueness.orders.walls import closed_contacts, doubtful, motions_of, opened
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import OUT_OF_REACH, Frame
-from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, on_motions
+from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, follows, on_motions
 from gauss.uniqueness.rows.probe import probe_subspace
 from gauss.uniqueness.rows.uncertainty import order_one
 
@@ -92,7 +91,7 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     `contacts` (m,) marks rows of the frame that are contacts g ≥ 0 held at g = 0, and `others` are further closed
     contacts as pairs (w, γ) of w z ≥ γ.
     """
-    found = _analysed(frame, contacts, others)
+    found = to_order_four(frame, contacts, others)
     if contacts is None and not others:
         found = _to_any_order(frame, found)
     c, known = found.conditions, found.accelerations
@@ -146,37 +145,10 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         size = frame.metric.norm(germ.solution.a) + frame.acceleration_scale
         if apart <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
-    return _on_branches(frame, c, found, germ)
+    return on_branches(frame, c, found, germ)
 
 
-def beside_contacts(frame: Frame, found: Analysis) -> Analysis:
-    """Return an analysis of rows with closed contacts, where orders up to 2 do not tell what these leave of branches.
-
-    The germ of the constraint set does where its branches are curves; elsewhere it stays open.
-    """
-    c, known, words = found.conditions, found.accelerations, set(found.verdicts)
-    if c is None or not c.admissible or words & {"contradictory", "velocity not admissible", "no smooth continuation"}:
-        return found
-    closed = [frame.system.row_names[k] for k in closed_contacts(frame)]
-    bare = _analysed(replace(frame, problem=opened(frame.problem, closed)), None, ())
-    motions = motions_of(bare.problem, None if bare.accelerations is None else bare.accelerations.candidates)
-    names = doubtful(frame, c, bare.problem, motions)
-    claimed = bool(words & {"locked", "higher order"}) or bool(c.unconditional.shape[1])  # what higher orders can undo
-    if motions and not names and not claimed:
-        return found
-    germ = by_germ(frame, LARGEST_LOCK) if frame.n <= LARGEST_COPY else "open"
-    if isinstance(germ, Finding):
-        return ended(frame.problem, c, germ)
-    if isinstance(germ, AnyOrder):
-        return _on_branches(frame, c, found, germ)
-    if "higher order" in words or (motions and not names):
-        return found
-    known = single(_nearest(frame, c), np.nan, "") if known is None else known
-    finding = verdict_on.open_contacts(frame, c, names or closed)
-    return replace(found, findings=(*_copies(frame, c), finding), accelerations=undecided(known, OPEN_ORDER))
-
-
-def _on_branches(frame: Frame, c: Conditions, found: Analysis, germ: AnyOrder) -> Analysis:
+def on_branches(frame: Frame, c: Conditions, found: Analysis, germ: AnyOrder) -> Analysis:
     """Return what the branches of the constraint set say."""
     none = c.active[:, :0]
     copies = _copies(frame, c) if germ.finding.verdict != "redundant" else []
@@ -202,7 +174,7 @@ def _nearest(frame: Frame, c: Conditions) -> Array:
     return frame.lift(c.base + c.kernel @ (c.kernel.T @ frame.free))
 
 
-def _analysed(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array, float]]) -> Analysis:
+def to_order_four(frame: Frame, contacts: Flags | None, others: Sequence[tuple[Array, float]]) -> Analysis:
     """Do what `analyse` does; accelerations that "higher order" makes doubtful are still given as decided."""
     m, r = len(frame.index), frame.rank
     near = near_rows(frame)
@@ -324,7 +296,8 @@ def _branching(
     motions = [a for a in (frame.lift(c.base + c.kernel @ y) for y in members) if np.any(frame.state.v) or np.any(a)]
     nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
     if c.unconditional.shape[1]:
-        findings.append(verdict_on.unconditional(frame, c, nearby, len(c.quadrics), missing=len(motions) - len(nearby)))
+        missing = sum(not follows(frame, a) for a in motions)  # what binds nothing to order 4 may stop a motion later
+        findings.append(verdict_on.unconditional(frame, c, nearby, len(c.quadrics), missing=missing))
     accelerations = from_stationary(frame, c, found)
     known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
     known += [x.confirmed for x in accelerations.continua]

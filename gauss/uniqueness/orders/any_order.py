@@ -221,11 +221,12 @@ def _minimised(
     problem, solution = found[0]
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
     entries = tuple(entry for _, entry in choices)
-    kind = _kind(entries, len(found), bool(walls))
+    held = [_held(frame, coordinates, ways, entry) for entry in entries]
+    kind = _kind(entries, held, len(found), bool(walls))
     if kept and kind in BLOCKED:
         return None
-    unique = _one_motion(frame, entries, [_held(frame, coordinates, ways, entry) for entry in entries])
-    finding = told(frame, germ, kind, _count(entries), unique, walls)
+    unique = _one_motion(frame, entries, held)
+    finding = told(frame, germ, kind, _count(entries, held), unique, walls)
     error = max(frame.metric.norm(_unsure(frame, entry)) for entry in entries)
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, error, entries)
 
@@ -249,7 +250,8 @@ def _transversal(
         if part.touching:
             speed = Velocity.of(frame.state.v, len(part.gradient) > n).along(part.coordinates).v
             x = speed if np.any(speed) else a
-            if not abs(float(part.gradient @ x)) > SAME * float(np.abs(part.gradient) @ np.abs(x)):
+            size = float(np.sum(np.abs(part.gradient))) * float(np.max(np.abs(x), initial=0.0))
+            if not abs(float(part.gradient @ x)) > SAME * size:
                 return False
     return True
 
@@ -290,24 +292,25 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
     return False
 
 
-def _kind(choices: Sequence[Choice], accelerations: int, walls: bool) -> str:
+def _kind(choices: Sequence[Choice], held: Sequence[bool], accelerations: int, walls: bool) -> str:
     """Return what the branches do, as `gauss.uniqueness.orders.germ_findings` puts it in words.
 
     With `walls` contacts may have left one of several ways, or none.
     """
     ended = [way for choice in choices for way in choice.ways if way.ends]
-    if walls and _count(choices) == 1:
-        if ended:
-            return "beside"
-        if any(part.branches and way.branch < 0 for part, way in zip(choices[0].parts, choices[0].ways, strict=True)):
-            return "shut"
     leaving = [choice for choice in choices if choice.leaves]
     single = {tuple(way.branch for way in choice.ways) for choice in choices}
-    count = _count(choices)
-    if len(single) == 1 and ended:
+    count = _count(choices, held)
+    if walls and count == 1:
+        if ended:
+            return "pressed" if all(held) else "beside"
+        if any(part.branches and way.branch < 0 for part, way in zip(choices[0].parts, choices[0].ways, strict=True)):
+            return "shut"
+    if ended and 1 in (len(single), count):
+        left = leaving and not all(held)
         if any(way.wall is not None for way in ended):
-            return "opened" if leaving else "edge"
-        return "left" if leaving else "end"
+            return "opened" if left else "edge"
+        return "left" if left else "end"
     if count > 1:
         return ("alike" if accelerations == 1 else "apart") if leaving else "resting"
     several = any(len(part.branches) > 1 for part in choices[0].parts)
@@ -317,9 +320,20 @@ def _kind(choices: Sequence[Choice], accelerations: int, walls: bool) -> str:
     return "one" if moves else "point"
 
 
-def _count(choices: Sequence[Choice]) -> int:
-    """Return how many branches or sheets the choices have together."""
-    return sum(int(np.prod([way.sheets for way in choice.ways])) for choice in choices)
+def _count(choices: Sequence[Choice], held: Sequence[bool]) -> int:
+    """Return how many branches or sheets the choices have together, those that a force presses against an end once."""
+    found = {tuple(_marks(way, sure) for way in x.ways): x for x, sure in zip(choices, held, strict=True)}
+    return sum(
+        int(np.prod([1 if mark[-1] else way.sheets for way, mark in zip(x.ways, marks, strict=True)]))
+        for marks, x in found.items()
+    )
+
+
+def _marks(way: Way, held: bool) -> tuple[object, ...]:
+    """Return what tells a way from others, and last whether a force presses it against its end: which is then alike."""
+    if way.ends and held:
+        return way.offset.tobytes(), True
+    return way.branch, way.half, way.side, way.offset.tobytes(), way.directions.tobytes(), False
 
 
 def _held(frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], choice: Choice) -> bool:
@@ -340,7 +354,7 @@ def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -
 
     From rest on branches along which nothing drives it, a body that steady forces act on stays at rest.
     """
-    if _count(choices) == 1 and (held[0] or choices[0].leaves):
+    if _count(choices, held) == 1 and (all(held) or choices[0].leaves):
         return True
     if any(choice.leaves for choice in choices):
         return False

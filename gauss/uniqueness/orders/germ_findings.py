@@ -30,6 +30,7 @@ SETS = {  # what the set is, by kind; {0} is the set of the rows
     "one": "{0} has one branch here ({2}), though its rows leave more directions free to first order.",
     "point": "{0} is an isolated point here ({2}), though its rows leave more directions free to first order.",
     "beside": "the closed contacts {4} leave one way out of this state on the constraint set of {3} ({2}).",
+    "pressed": "the forces press the body against the closed contacts {4} on the constraint set of {3} ({2}).",
     "shut": "the closed contacts {4} leave no way out of this state on the constraint set of {3} ({2}).",
     "stopped": (
         "the closed contacts {4} stop a motion with this velocity on the constraint set of {3} ({2}): their gaps would"
@@ -64,6 +65,7 @@ WORDS = {  # the verdict and what follows, by kind
     "one": ("locked", REST),
     "point": ("locked", REST),
     "beside": ("locked", REST),
+    "pressed": ("locked", REST),
     "shut": ("locked", REST),
     "stopped": ("no smooth continuation", "Start with another one (rest, for one), or elsewhere."),
     "redundant": (
@@ -83,9 +85,9 @@ def by_germ(
     accelerations, "resting" are several along which nothing drives a body at rest; "left" and "end" is one that ends
     here as a cusp, left from rest or not, and "opened" and "edge" are two sheets that end here in an edge; "ended" is
     a set out of which the velocity leads; "one" goes on and "point" has none; a motion has "passed" the others with
-    speed along one of several. Of several ways, contacts `walls` leave one ("beside") or none ("shut"), or they have
-    "stopped" a velocity. `stays` is whether a body at rest is sure to stay, None where the forces are not
-    Lipschitz continuous along a branch.
+    speed along one of several. Of several ways contacts `walls` leave one ("beside"), some against whose ends forces
+    press ("pressed"), or none ("shut"), or they have "stopped" a velocity. `stays` is whether a body at rest is sure
+    to stay, None where the forces are not Lipschitz continuous along a branch.
     """
     null = frame.left_null if np.all(frame.identical) else frame.left_null[:, ~frame.identical]
     sets = frame.sets_of(null) or (frame.names,)  # nearly dependent

@@ -40,6 +40,11 @@ class Velocity:
         return replace(self, v=own)
 
     @property
+    def largest(self) -> Array:
+        """What entries (n,) are off by in shares of: the largest of the coordinates', and the time's own rate."""
+        return self.sizes if self.timed else np.full(len(self.v), np.max(np.abs(self.v), initial=0.0))
+
+    @property
     def sizes(self) -> Array:
         """What entries (n,) are compared with: the largest, and for the time its own rate."""
         if not self.timed:
@@ -82,7 +87,7 @@ def ways_of(velocity: Velocity, parts: list[Germ]) -> list[list[Way]] | None:
     offset = np.einsum("jab,a,b->j", part.seconds, rates, rates)
     found = [Way(offset, part.tangents, sheets=2 if part.touching else 1)]
     if part.touching:
-        rate, size = float(part.gradient @ v), float(np.abs(part.gradient) @ np.abs(v))
+        rate, size = float(part.gradient @ v), float(np.abs(part.gradient) @ own.largest)
         if part.status == "wedge" and abs(rate) <= AMISS * size:
             return None  # along the edge
         if part.status == "wedge" and (rate < 0.0 or part.touching < PARTING):

@@ -10,21 +10,39 @@ inequalities too. Where wᵀφ vanishes everywhere, not only here, no contact of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import scipy
 
-from gauss.foundation.arrays import Array
+from gauss.errors import GaussError
+from gauss.foundation.arrays import Array, norms
+from gauss.foundation.tolerances import DEPENDENT
+from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
 from gauss.model.state import State
-from gauss.principle import GaussProblem
+from gauss.principle import GaussProblem, solve
+from gauss.uniqueness.accelerations import CONFIRMED, single, undecided
 from gauss.uniqueness.findings import Finding, regular
-from gauss.uniqueness.orders.analysis import Analysis, analyse, beside_contacts, ended
+from gauss.uniqueness.orders.analysis import (
+    LARGEST_COPY,
+    LARGEST_LOCK,
+    Analysis,
+    analyse,
+    ended,
+    on_branches,
+    to_order_four,
+)
+from gauss.uniqueness.orders.any_order import AnyOrder, by_germ
 from gauss.uniqueness.orders.velocity import admissible_velocity
+from gauss.uniqueness.orders.walls import doubtful, motions_of, opened
+from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import Frame, frame_of
+from gauss.uniqueness.rows.nearby import NEAR_ENOUGH, along_motion
 from gauss.uniqueness.rows.uncertainty import order_two
 
+ALONG = (1e-2, 1e-3)  # distances at which contacts are looked at along a motion, as shares of the system's length
 PUSH = 1e-9  # smallest component of d that counts as positive, rows and d being of unit size
 
 
@@ -53,10 +71,115 @@ def analyse_contacts(
         whitened, gamma = bilateral.metric.whitened(rows.J[closed]), rows.lower[closed]
         found = analyse(bilateral, None, list(zip(whitened, gamma.tolist(), strict=True)))
         note = "The closed contacts were added to the completed rows as they are."
-        return bilateral, beside_contacts(bilateral, replace(found, warnings=(*found.warnings, note)))
+        found = replace(found, warnings=(*found.warnings, note))
+        return bilateral, _beside_branches(bilateral, found, tuple(rows.names[k] for k in closed), whitened, gamma)
     if qualified(everything, len(equality)):
         return everything, Analysis((_dependent_contacts(everything),), None, problem, (), None)
     return _tied(everything, len(equality), length)
+
+
+def _beside_branches(frame: Frame, found: Analysis, names: tuple[str, ...], W: Array, gamma: Array) -> Analysis:
+    """Return an analysis of dependent equality rows beside closed contacts (rows W z ≥ γ), by branches if need be.
+
+    That is where orders up to 4 claim what higher ones can undo, and where a contact touches a branch.
+    """
+    c, words = found.conditions, set(found.verdicts)
+    if c is None or not c.admissible or words & {"contradictory", "velocity not admissible", "no smooth continuation"}:
+        return found
+    bare = to_order_four(replace(frame, problem=opened(frame.problem, names)), None, ())
+    motions = motions_of(bare.problem, None if bare.accelerations is None else bare.accelerations.candidates)
+    claimed = bool(words & {"locked", "higher order"}) or bool(c.unconditional.shape[1])
+    touched = claimed or not motions or doubtful(frame, c, bare.problem, motions)
+    germ = by_germ(frame, LARGEST_LOCK) if touched and frame.n <= LARGEST_COPY else None
+    if isinstance(germ, Finding):
+        return ended(frame.problem, c, germ)
+    if isinstance(germ, AnyOrder):
+        return on_branches(frame, c, found, germ)
+    return _with_grazing(frame, found, names, W, gamma, motions)
+
+
+def _with_grazing(
+    frame: Frame, found: Analysis, names: tuple[str, ...], W: Array, gamma: Array, motions: Sequence[Array]
+) -> Analysis:
+    """Return an analysis as an open one where closed contacts (rows W z ≥ γ) neither open nor bind at an acceleration.
+
+    There the completed rows and quadrics leave no direction in which all contacts that do not open at order 2 would,
+    so that higher orders decide whether they let the motion pass. It is known to where points of the constraint set
+    along it are clear of them. Asked are the accelerations of the analysis, and others that contacts may have left out.
+    """
+    known = found.accelerations
+    if known is not None and known.status in ("none", "undecided"):
+        return found
+    if known is None:
+        try:
+            members = [solve(found.problem).a]
+        except GaussError:
+            members = []
+    else:
+        members = [x.a for x in known.candidates if x.confirmed.startswith(CONFIRMED)]
+        members += [a for x in known.continua for a in x.sample(4)]
+    held: set[str] = set()
+    for a in (*members, *motions):
+        z = frame.metric.L.T @ a
+        slack = W @ z - gamma
+        active = np.flatnonzero(slack <= PUSH * (norms(W, 1) * float(np.linalg.norm(z)) + np.abs(gamma)))
+        resting = not np.any(frame.state.v) and frame.metric.norm(a) <= PUSH * frame.acceleration_scale
+        if not active.size or resting or _can_open(_tangent_rows(frame, found, z), W[active]):
+            continue
+        held |= {names[k] for k in active if not _is_clear(frame, a, names[k])}
+    if not held:
+        return found
+    sets = (tuple(name for name in names if name in held),)
+    text = (
+        f"higher order: the contact {' and '.join(map(repr, sets[0]))} touches the way of a motion at this singular"
+        " position and neither opens nor binds it at order 2. Conditions of higher order decide; what follows holds to"
+        " order 2 only."
+    )
+    one = known if known is not None else single((*members, *motions)[0], np.nan, "")
+    open_ = undecided(one, "a contact touches the way of a motion, and whether it lets it pass is not decided")
+    return replace(found, findings=(*found.findings, Finding("higher order", sets, text)), accelerations=open_)
+
+
+def _tangent_rows(frame: Frame, found: Analysis, z: Array) -> Array:
+    """Return the rows (k, n) that bind changes of an acceleration z (n,): equations, and gradients of quadrics."""
+    rows, c = found.problem.rows, found.conditions
+    bound = [frame.metric.whitened(rows.J[rows.equality])]
+    if c is not None and c.quadrics:
+        y = c.kernel.T @ (z - c.base)
+        bound.append(np.array([c.kernel @ (2.0 * (q.S @ y + q.g)) for q in c.quadrics if q.sense == "="]))
+    return np.vstack([x.reshape(-1, frame.n) for x in bound])
+
+
+def _can_open(rows: Array, contacts: Array) -> bool:
+    """Return whether some direction that rows (k, n) leave free opens all contacts (c, n) at once."""
+    if not np.all(norms(contacts, 1) > 0.0):
+        return False
+    rows = rows[norms(rows, 1) > 0.0]
+    rows = rows / norms(rows, 1)[:, None]
+    basis = np.linalg.svd(rows, full_matrices=False)[2][: np.linalg.matrix_rank(rows, tol=DEPENDENT)]
+    free = contacts @ complement(basis, contacts.shape[1]) / norms(contacts, 1)[:, None]
+    cost = np.append(np.zeros(free.shape[1]), -1.0)
+    found = scipy.optimize.linprog(
+        cost,
+        A_ub=np.hstack([-free, np.ones((len(free), 1))]),
+        b_ub=np.zeros(len(free)),
+        bounds=[(-1.0, 1.0)] * free.shape[1] + [(None, 1.0)],
+    )
+    return bool(found.status == 0 and -found.fun > PUSH)
+
+
+def _is_clear(frame: Frame, a: Array, name: str) -> bool:
+    """Return whether a contact is open, beyond its noise, at points of the constraint set along a motion."""
+    model, s = frame.system.model, frame.state
+    k = model.names.index(name)
+    for share in ALONG:
+        point = along_motion(frame, a, share)
+        if point is None or point.moved >= NEAR_ENOUGH:
+            return False
+        gap = float(model.terms(point.q, s.v, s.t, frame.theta).phi[k])
+        if not gap > CLEAR * (float(model.noise(point.q, s.v, s.t, frame.theta).phi[k]) + UNIT * point.distance):
+            return False
+    return True
 
 
 def qualified(frame: Frame, equalities: int) -> bool:

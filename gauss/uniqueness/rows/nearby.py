@@ -271,13 +271,15 @@ def along_directions(
     contacts: Flags | None = None,
     off: float = 1.0,
     rank: int | None = None,
+    within: float = 1.0,
 ) -> tuple[list[NearbyPoint], int]:
     """Return nearby points in the given directions z = Lᵀx (n,), and in how many directions there are none.
 
     In each direction they are sought at the given shares of the length of the system until there are some that are off
-    the direction by less than `off` of their distance. With `aside` (n, k), points over each direction are sought too
-    by moving in that subspace only. On a set that is smooth (of the given `rank`) or bounded by `contacts`, points that
-    lie nearly in the direction are not the farthest ones: others, there for the residual being rounded, are missing,
+    the direction by less than `off` of their distance, or a share `within` of it. With `aside` (n, k), points over each
+    direction are sought too by moving in that subspace only. On a set that is smooth (of the given `rank`) or bounded
+    by `contacts`, points that lie nearly in the direction are not the farthest ones: others, there for the residual
+    being rounded, are missing,
     unless it is the velocity that the rows do not admit farther away.
     """
     missing, rng = 0, np.random.default_rng(2)
@@ -292,7 +294,7 @@ def along_directions(
             points = [point_near(frame, displaced(frame, z, share), contacts=contacts, rank=rank)]
             if aside is not None and aside.shape[1]:
                 points.append(point_near(frame, displaced(frame, start, share), moves=aside, contacts=contacts))
-            near = [point for point in points if point is not None and point.moved < off]
+            near = [point for point in points if point is not None and point.moved < within * off]
             found += near
             if near:
                 bounded = (rank is not None or contacts is not None) and k > 0
@@ -319,7 +321,8 @@ def around(
     aside = kernel @ np.random.default_rng(0).normal(size=(kernel.shape[1], DIRECTIONS))
     shares = DISTANCES[:-1]
     if size <= 1e-9 * speed or size == 0.0:
-        found, missing = along_directions(frame, np.hstack([aside, -aside]).T, shares, contacts=contacts, rank=rank)
+        both = np.hstack([aside, -aside]).T
+        found, missing = along_directions(frame, both, shares, contacts=contacts, rank=rank, within=NEAR_ENOUGH)
         return tuple(found), missing
     aside = aside - np.outer(along, along @ aside) / size**2
     length = np.linalg.norm(aside, axis=0)
@@ -341,7 +344,7 @@ def on_motions(frame: Frame, accelerations: Iterable[Array], bound: int) -> tupl
     found = []
     for a in accelerations:
         points = (along_motion(frame, a, share, rank=_positional_rank(frame) + bound) for share in DISTANCES)
-        found += [p for p in points if p is not None and p.moved < 1.0][:1]
+        found += [p for p in points if p is not None and p.moved < NEAR_ENOUGH][:1]
     return tuple(found)
 
 
@@ -365,7 +368,7 @@ def follows(frame: Frame, a: Array) -> bool:
         place = _place_near(frame, x, velocity=frame.state.v + a * tau, later=tau)
         if place is None:
             return False
-        bent = max(frame.metric.norm(a) * tau**2 / 2, 1e-300)
+        bent = max(frame.metric.norm(a), frame.acceleration_scale, 1e-300) * tau**2 / 2
         misses.append(frame.metric.norm(place.state.q - frame.state.q - x) / bent)
         share /= 2.0
     rounding = 1e-9
