@@ -233,3 +233,17 @@ def test_what_contacts_leave_of_known_branches(seed):
     candidates = [x.a for x in found.accelerations.candidates if not x.confirmed.startswith("no")]
     assert bool(candidates) == bool(wanted)
     agree(candidates, wanted, found.accelerations.status == "one")
+
+
+@pytest.mark.parametrize(
+    ("share", "power", "open_"), [(1.0, 8, False), (-1.0, 40, False), (-1.0, 4, True), (-1.0, 8, True)]
+)
+def test_what_closes_with_a_high_power_is_not_redundant(share, power, open_):
+    """On y = (x − ½)² − 5/4 the gap is −share (x − ½)^power: that it never closes has to be seen."""
+
+    def row(q):
+        return q.y + 1.25 - (q.x - 0.5) ** 2
+
+    found = g.classify(bead(row, lambda q: -row(q) - share * (q.x - 0.5) ** power, (1.0, 0.3)), [0.5, -1.25])
+    assert found.verdicts == (("redundant",) if open_ else ("higher order",))
+    assert found.accelerations.candidates[0].a == pytest.approx([1.0, 0.0])

@@ -14,7 +14,7 @@ from gauss.errors import GaussError
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.dependence import dependence
 from gauss.foundation.tolerances import SAME
-from gauss.foundation.zero import ZERO
+from gauss.foundation.zero import CLEAR, ZERO
 from gauss.numerics.quadrics.stationary import Quadric, StationarySet, stationary
 from gauss.principle import GaussProblem, solve
 from gauss.uniqueness import findings as verdict_on
@@ -203,6 +203,8 @@ def to_order_four(frame: Frame, contacts: Flags | None, others: Sequence[tuple[A
         return Analysis(tuple(findings), None, problem, (), c, (), ordinary_error(frame, frame.acceleration_scale))
     target = _nearest(frame, c)
     nearby, missing = around(frame, target, c.kernel, c.rows.shape[0], contacts)
+    if contacts is not None:
+        missing += sum(not _seen_open(frame, c.unconditional, contacts, point) for point in nearby)
     if c.unconditional.shape[1]:
         findings.append(verdict_on.unconditional(frame, c, nearby, missing=missing, contacts=contacts is not None))
     findings = findings or [verdict_on.separated(frame, c)]
@@ -210,6 +212,20 @@ def to_order_four(frame: Frame, contacts: Flags | None, others: Sequence[tuple[A
         return Analysis(tuple(findings), None, problem, nearby, c, (), crossing_error(frame, c.base, c.rows))
     return Analysis(
         tuple(findings), None, completed_near(frame, near), nearby, c, (verdict_on.near_note(near),), near.error
+    )
+
+
+def _seen_open(frame: Frame, combinations: Array, contacts: Flags, point: NearbyPoint) -> bool:
+    """Return whether combinations (m, k) of rows with contacts are positive at a nearby point, beyond their noise.
+
+    What closes with a high power of the distance is rounding there, as is what never opens nor closes.
+    """
+    s, model = frame.state, frame.system.model
+    phi = model.residuals(point.q, s.v, s.t, frame.theta)[0]
+    noise = model.noise(point.q, s.v, s.t, frame.theta).phi
+    weights = [frame.weights(u) for u in combinations.T if np.any(np.abs(u[contacts]) > 1e-9)]
+    return all(
+        float(w @ phi) * np.sign(w[frame.index][contacts].sum()) > CLEAR * float(np.abs(w) @ noise) for w in weights
     )
 
 
