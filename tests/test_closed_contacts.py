@@ -247,3 +247,52 @@ def test_what_closes_with_a_high_power_is_not_redundant(share, power, open_):
     found = g.classify(bead(row, lambda q: -row(q) - share * (q.x - 0.5) ** power, (1.0, 0.3)), [0.5, -1.25])
     assert found.verdicts == (("redundant",) if open_ else ("higher order",))
     assert found.accelerations.candidates[0].a == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("factor", [lambda q: 2.0, lambda q: 2.0 + g.sin(q.x)])
+def test_a_contact_that_rows_imply_leaves_a_doubled_guide_as_it_is(factor, side, speed):
+    """The gap is ± that of a row that is given twice: it stays closed along y = x², and no force is needed."""
+
+    def guide(q):
+        return q.y - q.x**2
+
+    rows = [g.Holonomic("guide", guide), g.Holonomic("again", lambda q: factor(q) * guide(q))]
+    contacts = [g.Unilateral("wall", lambda q: side * guide(q)), g.Unilateral("table", lambda q: q.z)]
+    system = g.System(
+        "bead",
+        "x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2 + v.z**2),
+        force=[1.0, 0.3, -1.0],
+        constraints=[*rows, *contacts],
+    )
+    found = g.classify(system, [0, 0, 0], [speed, 0, 0])
+    assert found.verdicts == ("redundant",)
+    assert found.accelerations.status == "one"
+    assert found.a == pytest.approx([1.0, 2.0 * speed**2, 0.0], abs=1e-9)
+
+
+def test_a_contact_that_opens_by_rows_that_hold_it_binds_no_quadric():
+    """On y = 2x and y = 2x − x² with z = −x − y − xy the gap x + y + z + … is 2(x² + y²) − xy: it opens on both."""
+    system = g.System(
+        "bead",
+        "x y z",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + 10.0 * v.y**2 + 100.0 * v.z**2),
+        force=[1.0, 1.0, 0.0],
+        constraints=[
+            g.Holonomic("set", lambda q: (q.y - 2.0 * q.x) * (q.y - 2.0 * q.x + q.x**2)),
+            g.Holonomic("surface", lambda q: q.z + q.x + q.y + q.x * q.y),
+            g.Unilateral("wall", lambda q: q.x + q.y + q.z + 2.0 * (q.x**2 + q.y**2)),
+        ],
+    )
+    tangent, masses, force = np.array([1.0, 2.0, -3.0]), np.array([1.0, 10.0, 100.0]), np.array([1.0, 1.0, 0.0])
+    wanted = []
+    for bend in (np.array([0.0, 0.0, -4.0]), np.array([0.0, -2.0, -2.0])):  # second derivatives by x on both
+        offset = 1.5**2 * bend
+        wanted.append(
+            offset + tangent * float(tangent @ (force - masses * offset)) / float(tangent @ (masses * tangent))
+        )
+    found = g.classify(system, [0, 0, 0], -1.5 * tangent)
+    assert found.accelerations.status == "several"
+    agree([x.a for x in found.accelerations.candidates if not x.confirmed.startswith("no")], wanted)

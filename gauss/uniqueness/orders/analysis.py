@@ -270,7 +270,12 @@ def _on_quadrics(
             verdict_on.unconditional(frame, c, (), 0) if c.unconditional.shape[1] else verdict_on.satisfied(frame, c)
         )
         return Analysis(tuple(findings), None, problem, (), c)
-    half_spaces = [*others, *zip(c.pushing, c.pushed, strict=True)]
+    half_spaces = []
+    for w, bound in (*others, *zip(c.pushing, c.pushed, strict=True)):
+        if np.linalg.norm(c.kernel.T @ w) > SAME * np.linalg.norm(w):
+            half_spaces.append((w, bound))
+        elif w @ c.base - bound < -SAME * (float(np.abs(w) @ np.abs(c.base)) + abs(bound)):
+            return ended(frame.problem, c, verdict_on.no_solution(frame, c))  # whatever is left free by the other rows
     flat = np.zeros((c.kernel.shape[1], c.kernel.shape[1]))
     sides = [Quadric(flat, c.kernel.T @ w / 2, float(w @ c.base - bound), ">=") for w, bound in half_spaces]
     quadrics = [q for q, skip in zip(c.quadrics, trivial, strict=True) if not skip]

@@ -17,7 +17,7 @@ import numpy as np
 import scipy
 
 from gauss.errors import GaussError
-from gauss.foundation.arrays import Array, norms
+from gauss.foundation.arrays import Array, Flags, norms
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.foundation.zero import CLEAR, UNIT
 from gauss.model import System
@@ -72,10 +72,21 @@ def analyse_contacts(
         found = analyse(bilateral, None, list(zip(whitened, gamma.tolist(), strict=True)))
         note = "The closed contacts were added to the completed rows as they are."
         found = replace(found, warnings=(*found.warnings, note))
-        return bilateral, _beside_branches(bilateral, found, tuple(rows.names[k] for k in closed), whitened, gamma)
+        names, implied = tuple(rows.names[k] for k in closed), _implied(everything, len(equality))
+        beside = replace(bilateral, problem=opened(problem, [names[k] for k in np.flatnonzero(implied)]))
+        kept = np.flatnonzero(~implied)
+        return bilateral, _beside_branches(beside, found, tuple(names[k] for k in kept), whitened[kept], gamma[kept])
     if qualified(everything, len(equality)):
         return everything, Analysis((_dependent_contacts(everything),), None, problem, (), None)
     return _tied(everything, len(equality), length)
+
+
+def _implied(frame: Frame, equalities: int) -> Flags:
+    """Return which contacts (c,) vanish with the equality rows everywhere: they never open, nor would they close."""
+    known = frame.left_null[:, frame.identical][equalities:]
+    count = len(known)
+    reached = known @ np.linalg.lstsq(known, np.eye(count), rcond=PUSH)[0] if known.size else np.zeros((count, count))
+    return np.asarray(norms(reached - np.eye(count), 1) <= PUSH**0.5)
 
 
 def _beside_branches(frame: Frame, found: Analysis, names: tuple[str, ...], W: Array, gamma: Array) -> Analysis:
@@ -84,7 +95,8 @@ def _beside_branches(frame: Frame, found: Analysis, names: tuple[str, ...], W: A
     That is where orders up to 4 claim what higher ones can undo, and where a contact touches a branch.
     """
     c, words = found.conditions, set(found.verdicts)
-    if c is None or not c.admissible or words & {"contradictory", "velocity not admissible", "no smooth continuation"}:
+    ended_ = words & {"contradictory", "velocity not admissible", "no smooth continuation"}
+    if c is None or not c.admissible or ended_ or not names:
         return found
     bare = to_order_four(replace(frame, problem=opened(frame.problem, names)), None, ())
     motions = motions_of(bare.problem, None if bare.accelerations is None else bare.accelerations.candidates)
