@@ -527,7 +527,7 @@ def test_recurrences_are_without_loops_for_a_motion_alone_that_asks_for_series(h
     for name in ("taylor_adaptive", "taylor_adaptive_batch"):
         make = getattr(hy, name)
         monkeypatch.setattr(hy, name, lambda *given, make=make, **more: made.append(more) or make(*given, **more))
-    monkeypatch.setattr("gauss.motion.run.series_pay", lambda *given: True)
+    monkeypatch.setattr("gauss.motion.many_steps.series_pay", lambda *given: True)
     method = "taylor" if patient else "auto"
     if lanes == 1:
         found = quiet(pendulum(), [1.0, 0.0], t_end=2.0, method=method)["x"][-1]
