@@ -317,7 +317,9 @@ def _branching(
     motions = [a for a in (frame.lift(c.base + c.kernel @ y) for y in members) if np.any(frame.state.v) or np.any(a)]
     nearby = on_motions(frame, motions, c.rows.shape[0] + len(c.quadrics))
     if c.unconditional.shape[1]:
-        missing = sum(not follows(frame, a) for a in motions)  # what binds nothing to order 4 may stop a motion later
+        vertices = {frame.lift(c.base + c.kernel @ p.y).tobytes() for p in points if not p.stationary}
+        asked = [a for a in motions if a.tobytes() not in vertices]  # no motion has those of a vertex alone
+        missing = sum(not follows(frame, a) for a in asked)  # what binds nothing to order 4 may stop a motion later
         findings.append(verdict_on.unconditional(frame, c, nearby, len(c.quadrics), missing=missing))
     accelerations = from_stationary(frame, c, found)
     known = [x.confirmed for x in accelerations.candidates if x.kind != "vertex"]
