@@ -35,8 +35,9 @@ from gauss.uniqueness.orders.analysis import (
     to_order_four,
 )
 from gauss.uniqueness.orders.any_order import AnyOrder, by_germ
+from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.orders.velocity import admissible_velocity
-from gauss.uniqueness.orders.walls import doubtful, motions_of, opened
+from gauss.uniqueness.orders.walls import doubtful, held_rows, motions_of, opened
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.nearby import NEAR_ENOUGH, along_motion
@@ -95,8 +96,8 @@ def _beside_branches(frame: Frame, found: Analysis, names: tuple[str, ...], W: A
     That is where orders up to 4 claim what higher ones can undo, and where a contact touches a branch.
     """
     c, words = found.conditions, set(found.verdicts)
-    ended_ = words & {"contradictory", "velocity not admissible", "no smooth continuation"}
-    if c is None or not c.admissible or ended_ or not names:
+    over = words & {"contradictory", "velocity not admissible", "no smooth continuation"}
+    if c is None or not c.admissible or over or not names:
         return found
     bare = to_order_four(replace(frame, problem=opened(frame.problem, names)), None, ())
     motions = motions_of(bare.problem, None if bare.accelerations is None else bare.accelerations.candidates)
@@ -107,11 +108,17 @@ def _beside_branches(frame: Frame, found: Analysis, names: tuple[str, ...], W: A
         return ended(frame.problem, c, germ)
     if isinstance(germ, AnyOrder):
         return on_branches(frame, c, found, germ)
-    return _with_grazing(frame, found, names, W, gamma, motions)
+    return _with_grazing(frame, c, found, names, W, gamma, motions)
 
 
 def _with_grazing(
-    frame: Frame, found: Analysis, names: tuple[str, ...], W: Array, gamma: Array, motions: Sequence[Array]
+    frame: Frame,
+    c: Conditions,
+    found: Analysis,
+    names: tuple[str, ...],
+    W: Array,
+    gamma: Array,
+    motions: Sequence[Array],
 ) -> Analysis:
     """Return an analysis as an open one where closed contacts (rows W z ≥ γ) neither open nor bind at an acceleration.
 
@@ -136,7 +143,7 @@ def _with_grazing(
         slack = W @ z - gamma
         active = np.flatnonzero(slack <= PUSH * (norms(W, 1) * float(np.linalg.norm(z)) + np.abs(gamma)))
         resting = not np.any(frame.state.v) and frame.metric.norm(a) <= PUSH * frame.acceleration_scale
-        if not active.size or resting or _can_open(_tangent_rows(frame, found, z), W[active]):
+        if not active.size or resting or _can_open(held_rows(frame, c, found.problem, z), W[active]):
             continue
         held |= {names[k] for k in active if not _is_clear(frame, a, names[k])}
     if not held:
@@ -152,16 +159,6 @@ def _with_grazing(
     return replace(found, findings=(*found.findings, Finding("higher order", sets, text)), accelerations=open_)
 
 
-def _tangent_rows(frame: Frame, found: Analysis, z: Array) -> Array:
-    """Return the rows (k, n) that bind changes of an acceleration z (n,): equations, and gradients of quadrics."""
-    rows, c = found.problem.rows, found.conditions
-    bound = [frame.metric.whitened(rows.J[rows.equality])]
-    if c is not None and c.quadrics:
-        y = c.kernel.T @ (z - c.base)
-        bound.append(np.array([c.kernel @ (2.0 * (q.S @ y + q.g)) for q in c.quadrics if q.sense == "="]))
-    return np.vstack([x.reshape(-1, frame.n) for x in bound])
-
-
 def _can_open(rows: Array, contacts: Array) -> bool:
     """Return whether some direction that rows (k, n) leave free opens all contacts (c, n) at once."""
     if not np.all(norms(contacts, 1) > 0.0):
@@ -170,14 +167,7 @@ def _can_open(rows: Array, contacts: Array) -> bool:
     rows = rows / norms(rows, 1)[:, None]
     basis = np.linalg.svd(rows, full_matrices=False)[2][: np.linalg.matrix_rank(rows, tol=DEPENDENT)]
     free = contacts @ complement(basis, contacts.shape[1]) / norms(contacts, 1)[:, None]
-    cost = np.append(np.zeros(free.shape[1]), -1.0)
-    found = scipy.optimize.linprog(
-        cost,
-        A_ub=np.hstack([-free, np.ones((len(free), 1))]),
-        b_ub=np.zeros(len(free)),
-        bounds=[(-1.0, 1.0)] * free.shape[1] + [(None, 1.0)],
-    )
-    return bool(found.status == 0 and -found.fun > PUSH)
+    return _opens(free, free[:0])
 
 
 def _is_clear(frame: Frame, a: Array, name: str) -> bool:
@@ -196,16 +186,20 @@ def _is_clear(frame: Frame, a: Array, name: str) -> bool:
 
 def qualified(frame: Frame, equalities: int) -> bool:
     """Return whether the constraint qualification of Mangasarian and Fromovitz holds, by one linear program."""
-    m, n = frame.W.shape
-    inequality = frame.W[equalities:]
+    return _opens(frame.W[equalities:], frame.W[:equalities])
+
+
+def _opens(contacts: Array, held: Array) -> bool:
+    """Return whether some direction opens all contacts (c, n) at once while rows (k, n) hold."""
+    (c, n), k = contacts.shape, len(held)
     cost = np.zeros(n + 1)
     cost[-1] = -1.0
     result = scipy.optimize.linprog(
         cost,
-        A_ub=np.hstack([-inequality, np.ones((m - equalities, 1))]),
-        b_ub=np.zeros(m - equalities),
-        A_eq=np.hstack([frame.W[:equalities], np.zeros((equalities, 1))]) if equalities else None,
-        b_eq=np.zeros(equalities) if equalities else None,
+        A_ub=np.hstack([-contacts, np.ones((c, 1))]),
+        b_ub=np.zeros(c),
+        A_eq=np.hstack([held, np.zeros((k, 1))]) if k else None,
+        b_eq=np.zeros(k) if k else None,
         bounds=[(-1.0, 1.0)] * n + [(None, 1.0)],
     )
     return bool(result.status == 0 and -result.fun > PUSH)

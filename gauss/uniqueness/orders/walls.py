@@ -40,13 +40,13 @@ def opened(problem: GaussProblem, names: Sequence[str]) -> GaussProblem:
     return replace(problem, rows=replace(rows, lower=lower))
 
 
-def doubtful(frame: Frame, c: Conditions | None, problem: GaussProblem, motions: Sequence[Array]) -> list[str]:
+def doubtful(frame: Frame, c: Conditions, problem: GaussProblem, motions: Sequence[Array]) -> list[str]:
     """Return the closed contacts that do not open by order 2 along one of some motions, nor can hold them off.
 
     These are given by accelerations (n,) at the velocity of the frame; `problem` has the completed rows, c the
     conditions of order 4. A contact whose row is independent of all these is an ordinary one, and pushes.
     """
-    rows, v, metric = problem.rows, frame.state.v, frame.metric
+    v, metric = frame.state.v, frame.metric
     found = []
     for k in closed_contacts(frame):
         name, inside = frame.system.row_names[k], coordinates_in(frame.system.model.positions, k)
@@ -61,14 +61,18 @@ def doubtful(frame: Frame, c: Conditions | None, problem: GaussProblem, motions:
             scale = size * (float(np.linalg.norm(z)) + frame.acceleration_scale) + abs(right)
             if float(J @ a) - right > SAME * scale:
                 continue  # it opens
-            held = metric.whitened(rows.J[rows.equality])
-            if c is not None:
-                y = c.kernel.T @ (z - c.base)
-                held = np.vstack([held, *((c.kernel @ q.slope(y))[None] for q in c.quadrics)])
+            held = held_rows(frame, c, problem, z)
             if np.linalg.norm(row - held.T @ np.linalg.lstsq(held.T, row)[0]) <= SAME * size:
                 found.append(name)
                 break
     return found
+
+
+def held_rows(frame: Frame, c: Conditions, problem: GaussProblem, z: Array) -> Array:
+    """Return the rows (k, n) that bind changes of an acceleration z (n,): equations, and gradients of quadrics."""
+    y = c.kernel.T @ (z - c.base)
+    slopes = [(c.kernel @ q.slope(y))[None] for q in c.quadrics if q.sense == "="]
+    return np.vstack([frame.metric.whitened(problem.rows.J[problem.rows.equality]), *slopes])
 
 
 def left_by(
