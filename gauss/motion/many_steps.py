@@ -19,7 +19,7 @@ from gauss.motion.steps.taylor import series_pay
 from gauss.numerics.runge_kutta import taylor
 
 TRIALS = (64, 256)  # trial steps taken in one compiled call; more where all of the ones before were kept
-SMALL = 6  # coordinates up to which as many steps by series as ever are tried from the start
+SMALL = 20  # coordinates up to which as many steps by series as ever are tried from the start
 SHORTENED = 2  # times that steps by Taylor series become shorter, where something else than their errors keeps none
 SHORTER, LONGER = 4.0, 3.0  # times: what they become shorter by, and longer after each call of which some are kept
 WATCHED = (64, 16)  # trial steps taken in one compiled call where something is watched, the latter where few are kept

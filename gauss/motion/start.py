@@ -29,11 +29,11 @@ from gauss.uniqueness.orders.errors import rounding_error
 from gauss.uniqueness.orders.jets import conditions
 from gauss.uniqueness.rows.frame import frame_of
 from gauss.uniqueness.rows.nearby import along_motion
-from gauss.uniqueness.rows.scaling import least_by_own_size
+from gauss.uniqueness.rows.scaling import values_by_own_size
 
 AMPLE = 0.1  # smallest singular value from which on rows of higher order are not asked, nor errors by small ones feared
 NEAR = 1e-3  # smallest singular value below which a start is left by a window, as one on a singular position
-SAME = 10.0  # times that value: with rows scaled by the coordinates' own sizes it is still the same smallness
+GAP = 10.0  # least ratio of two successive singular values that sets small ones apart
 FARTHER = (0.5, 0.8, 0.2)  # shares of a curve, or of the time on a sheet, at which the rank of rows is looked at
 KEPT = 8  # starts of motions of a system that are remembered
 
@@ -112,12 +112,16 @@ def _clearly_regular(system: System, state: State, u: object) -> bool:
 
 
 def _is_near(system: System, verdict: Verdict) -> bool:
-    """Whether a regular start is next to a singular position; of many bodies a small value alone does not say so."""
+    """Whether a regular start is next to a singular position: small values are set apart from the others by a gap.
+
+    The values of a chain of many bodies fall to small ones without a gap.
+    """
     if verdict.regularity.left_out or verdict.sigma_min >= NEAR:
         return False
     if "jet" in verdict.problem.rows.kinds:  # rows of higher order have taken the place of nearly dependent ones
         return True
-    return least_by_own_size(system, verdict.state, verdict.problem) < max(NEAR, SAME * verdict.sigma_min)
+    sigma = values_by_own_size(system, verdict.state, verdict.problem)
+    return bool(sigma[-1] < NEAR and (sigma[0] < NEAR or np.any(sigma[:-1] > GAP * sigma[1:])))
 
 
 def branch_of(system: System, state: State, a: Array, u: object = None) -> Beginning:

@@ -24,10 +24,11 @@ from gauss.principle.problem import GaussProblem
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers.osqp import SparseWorkspace
 
-ENTRIES = 1_000  # of the rows; smaller problems are solved with full matrices
-SPARSE = 0.05  # largest share of entries of the rows that are not zero
+ENTRIES = 500  # of the rows; smaller problems are solved with full matrices
+SPARSE = 0.1  # largest share of entries of the rows that are not zero
 BLOCK = 64  # largest block of the mass matrix
 SHOWN = 6  # singular values that are computed at either end
+WHOLE = 20_000  # entries of rows all of whose singular values are computed
 REFINEMENTS = 4
 BELOW = 0.9  # share of the smallest squared singular value below which none is proved to lie
 CORNER = 1e-5  # ε: the smallest eigenvalues, about σ²/ε, and the largest are then both far from rounding
@@ -83,6 +84,31 @@ class SparseProblem:
         """The free acceleration M⁻¹f (n,)."""
         return np.asarray(self.root.T @ (self.root @ self.problem.f))
 
+    @cached_property
+    def _saddle(self) -> tuple[sp.csc_matrix, spla.SuperLU | None]:
+        """The matrix [[M, −Jᵀ], [J, 0]] with rows and coordinates scaled, and its factors; None if singular."""
+        D, E = sp.diags(self.shrink), sp.diags(1.0 / self.length)
+        J = E @ self.J @ D
+        saddle = sp.bmat([[D @ self.M @ D, -J.T], [J, None]], format="csc")
+        try:
+            return saddle, spla.splu(saddle)
+        except RuntimeError:
+            return saddle, None
+
+    def solved(self, force: Array, right: Array) -> tuple[Array, Array]:
+        """Return a (n,) and μ (k,) with M a − Jᵀμ = force (n,) and J a = right (k,), refined; nan if singular."""
+        n, (saddle, factors) = self.problem.n, self._saddle
+        x = np.zeros(n + self.rows.size)
+        if factors is None:
+            return x[:n] + np.nan, x[n:] + np.nan
+        scaled = np.concatenate([self.shrink * force, right / self.length])
+        for _ in range(REFINEMENTS):
+            change = factors.solve(scaled - saddle @ x)
+            x = x + change
+            if not np.linalg.norm(change) > EPS * np.linalg.norm(x):
+                break
+        return x[:n] * self.shrink, x[n:] / self.length
+
     def norm(self, a: Array) -> float:
         """Return the length √(aᵀM a) of an acceleration, √kg m/s²."""
         return float(np.sqrt(max(a @ (self.M @ a), 0.0)))
@@ -123,9 +149,9 @@ def inverse_root(M: sp.csc_matrix) -> sp.csr_matrix | None:
 
 @dataclass(frozen=True)
 class ExtremeSingularValues:
-    """The singular values of k sparse rows at either end, without those between."""
+    """The singular values of k sparse rows at either end, without those between if there are many."""
 
-    sigma: Array  # (2·SHOWN,) the largest and the smallest few, decreasing
+    sigma: Array  # (2·SHOWN,) the largest and the smallest few, or all (k,), decreasing
     weakest: Array  # (k,) unit combination of the rows that is nearest to vanishing
 
     @property
@@ -144,12 +170,11 @@ def spectrum_of(W: sp.csr_matrix) -> ExtremeSingularValues | None:
 
     The smallest are found by inverse iteration on the factors of [[ε, Wᵀ], [W, 0]], which keeps the digits that W Wᵀ
     loses. Iterations with dependent rows may be all rounding: the smallest value counts only if W Wᵀ less `BELOW` of
-    its square is still definite, which rounding hides below `SINE`. Too few rows for both ends are left to the full
-    decomposition as well.
+    its square is still definite, which rounding hides below `SINE`. Of few rows all values are computed.
     """
+    if W.shape[0] * W.shape[1] <= WHOLE:
+        return _whole_spectrum(W.toarray())
     S = sp.csc_matrix(W @ W.T)
-    if S.shape[0] <= 4 * SHOWN:
-        return None
     start = np.random.default_rng(0).normal(size=S.shape[0])
     try:
         inverses, vectors = spla.eigsh(_inverse(W), SHOWN, which="LM", v0=start)
@@ -161,6 +186,12 @@ def spectrum_of(W: sp.csr_matrix) -> ExtremeSingularValues | None:
         return None
     squares = np.concatenate([np.sort(high)[::-1], np.sort(low)[::-1]])
     return ExtremeSingularValues(np.sqrt(squares), vectors[:, int(np.argmin(low))])
+
+
+def _whole_spectrum(W: Array) -> ExtremeSingularValues | None:
+    """Return all singular values of few rows; None for dependent ones."""
+    U, sigma, _ = np.linalg.svd(W, full_matrices=False)
+    return ExtremeSingularValues(sigma, U[:, -1]) if W.shape[0] <= W.shape[1] and sigma[-1] >= SINE else None
 
 
 def _inverse(W: sp.csr_matrix) -> spla.LinearOperator:
@@ -191,10 +222,9 @@ def solve_sparsely(s: SparseProblem, solver: str) -> GaussSolution | None:
     `solver` is ``osqp``, which is given the sparse problem and compared with the direct solution, or ``kkt``.
     """
     unit = sp.diags(1.0 / s.length) @ s.whitened
-    spectrum, found = spectrum_of(sp.csr_matrix(unit)), _direct(s)
-    if spectrum is None or found is None:
+    spectrum, (a, mu) = spectrum_of(sp.csr_matrix(unit)), s.solved(s.problem.f, s.gamma)
+    if spectrum is None or not np.all(np.isfinite(a)):
         return None
-    a, mu = found
     multipliers = np.zeros(s.problem.m)
     multipliers[s.rows] = mu
     residuals = _residuals(s, a, mu, spectrum.largest / spectrum.smallest)
@@ -217,28 +247,6 @@ def solve_sparsely(s: SparseProblem, solver: str) -> GaussSolution | None:
         solver_distance=distance,
         iterations=iterations,
     )
-
-
-def _direct(s: SparseProblem) -> tuple[Array, Array] | None:
-    """Solve M a − Jᵀμ = f, J a = γ with rows and coordinates scaled, and refine; None without finite solution."""
-    n, k, shrink = s.problem.n, s.rows.size, s.shrink
-    D, E = sp.diags(shrink), sp.diags(1.0 / s.length)
-    J = E @ s.J @ D
-    saddle = sp.bmat([[D @ s.M @ D, -J.T], [J, None]], format="csc")
-    try:
-        factors = spla.splu(saddle)
-    except RuntimeError:
-        return None
-    right = np.concatenate([shrink * s.problem.f, s.gamma / s.length])
-    x = np.zeros(n + k)
-    for _ in range(REFINEMENTS):
-        change = factors.solve(right - saddle @ x)
-        x = x + change
-        if not np.all(np.isfinite(x)):
-            return None
-        if np.linalg.norm(change) <= EPS * np.linalg.norm(x):
-            break
-    return x[:n] * shrink, x[n:] / s.length
 
 
 def _residuals(s: SparseProblem, a: Array, mu: Array, condition: float) -> Residuals:

@@ -39,20 +39,13 @@ def own_size(state: State) -> Array:
     return np.maximum(np.abs(state.q), 1.0)
 
 
-def least_by_own_size(system: System, state: State, problem: GaussProblem) -> float:
-    """Return the smallest singular value of the equality rows on that scale; 1 without rows, 0 for too many.
+def values_by_own_size(system: System, state: State, problem: GaussProblem) -> Array:
+    """Return the singular values (k,) of the equality rows, none of which vanishes, on that scale, falling.
 
     For systems of moderate size and a metric that is definite; raises MassMatrixError as `GaussProblem.metric` does.
     """
-    rows = problem.rows.equality
-    if not rows.size:
-        return 1.0
-    if rows.size > problem.n:
-        return 0.0
-    metric = problem.metric
+    rows, metric = problem.rows.equality, problem.metric
     root = solve_triangular(metric.L, np.eye(problem.n), lower=True)
     whitened = metric.whitened(problem.rows.J[rows])
     scale = np.maximum(np.linalg.norm(whitened, axis=1), changes(system, state, rows, sp.csr_matrix(root)))
-    if not np.all(scale > 0.0):
-        return 0.0
-    return float(np.linalg.svd(whitened / scale[:, None], compute_uv=False)[-1])
+    return np.linalg.svd(whitened / scale[:, None], compute_uv=False)
