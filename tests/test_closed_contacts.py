@@ -296,3 +296,44 @@ def test_a_contact_that_opens_by_rows_that_hold_it_binds_no_quadric():
     found = g.classify(system, [0, 0, 0], -1.5 * tangent)
     assert found.accelerations.status == "several"
     agree([x.a for x in found.accelerations.candidates if not x.confirmed.startswith("no")], wanted)
+
+
+def node(wall) -> g.System:
+    """A bead of 1 kg on the lines y = x and y = -x, that falls, and a wall that touches them where they cross."""
+    return g.System(
+        "bead",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 9.81 * q.y,
+        constraints=[g.Holonomic("lines", lambda q: (q.y - q.x) * (q.y + q.x)), g.Unilateral("wall", wall)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("bend", "way"),
+    [
+        (lambda q: -(q.x**3), (-1.0, -1.0)),
+        (lambda q: q.x**2, (1.0, 1.0)),
+        (lambda q: q.x**2, (-1.0, -1.0)),
+        (lambda q: q.x**4, (1.0, 1.0)),
+        (lambda q: q.x**3, (-1.0, 1.0)),
+    ],
+)
+def test_a_motion_through_a_node_leaves_a_wall_that_touches_its_line(bend, way):
+    run = g.simulate(node(lambda q: q.y - q.x + bend(q)), [0, 0], way, t_end=0.3)
+    assert run.ending.complete
+    assert run.q[-1] == pytest.approx(0.3 * np.array(way) - np.array([way[0] * way[1], 1.0]) * 9.81 / 4.0 * 0.3**2)
+
+
+@pytest.mark.parametrize(
+    ("bend", "falls"),
+    [(lambda q: q.x**2, True), (lambda q: -(q.x**3), True), (lambda q: q.x**4, True), (lambda q: q.x**3, False)],
+)
+def test_each_motion_that_a_wall_leaves_from_rest_at_a_node_is_followed(bend, falls):
+    """Down along y = x, where the gap opens with a power of x; else the bead stays."""
+    tree = g.simulate(node(lambda q: q.y - q.x + bend(q)), [0, 0], [0, 0], t_end=0.3, branches="all")
+    ends = [branch.run.q[-1] for branch in tree.branches if branch.run.ending.complete]
+    fallen = [end for end in ends if np.any(end)]
+    assert len(fallen) == int(falls)
+    assert all(end == pytest.approx([-9.81 / 4.0 * 0.3**2] * 2) for end in fallen)
+    assert not any("broken off" in text for text in tree.left_out)

@@ -56,6 +56,7 @@ class Beginning:
     locked: int | None = None  # the rank at a start on a locked position, where the motion stays
     directions: int | None = None  # how many directions are locked there, where that is known
     guide: Guide | None = None  # the branch that it leaves a singular position on, where the rows do not tell
+    opening: tuple[int, ...] = ()  # closed contacts that do not press as the motion leaves a singular position
     clear: bool = False  # whether the start is so far from a singular position as `clear_at` wants it
 
 

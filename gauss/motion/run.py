@@ -14,6 +14,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.outcomes import FINISHED
 from gauss.foundation.progress import Bar, NoProgress
 from gauss.foundation.threads import one_by_one
+from gauss.motion.contacts.friction import ModeChange
 from gauss.motion.events.event import Event
 from gauss.motion.events.stalling import Stop
 from gauss.motion.integrator import RECENT, Beginning, Integrator, Laws
@@ -114,7 +115,7 @@ class Run:
     def _begin(self) -> None:
         """Resolve what happens at the start, and leave it."""
         integrator, beginning = self.integrator, self.beginning
-        begin(integrator)
+        begin(integrator, ModeChange(released=beginning.opening))
         if beginning.a0 is None and len(integrator.monitors):
             values = integrator.monitors.values(integrator.x, integrator.stepper)
             integrator.monitors.require_finite(values, integrator.x)

@@ -24,10 +24,13 @@ from gauss.principle.sparse import ENTRIES
 from gauss.uniqueness import Verdict
 from gauss.uniqueness.clear import clear_at
 from gauss.uniqueness.germs.numbers import OpenError
+from gauss.uniqueness.germs.parts import coordinates_in
 from gauss.uniqueness.large import ClearRows
 from gauss.uniqueness.orders.errors import rounding_error
 from gauss.uniqueness.orders.jets import conditions
-from gauss.uniqueness.rows.frame import frame_of
+from gauss.uniqueness.orders.unilateral import opens_along
+from gauss.uniqueness.orders.walls import closed_contacts
+from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.nearby import along_motion
 from gauss.uniqueness.rows.scaling import values_by_own_size
 
@@ -87,7 +90,22 @@ def _start_of(system: System, state: State, span: float, u: object, control: obj
     rank = verdict.regularity.rank + verdict.problem.rows.kinds.count("jet")
     nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
     place = state if nearest is None else State(nearest.q, state.v, state.t)
-    return Beginning(independent_rows(system, place, equality, rank), verdict.answer.a)
+    base = independent_rows(system, place, equality, rank)
+    return Beginning(base, verdict.answer.a, opening=_opening(_frame_at(system, state, u), verdict.answer.a))
+
+
+def _frame_at(system: System, state: State, u: object) -> Frame:
+    return frame_of(system, state, GaussProblem.at(system, state, u), system.model.equality)
+
+
+def _opening(frame: Frame, a: Array, inside: frozenset[int] = frozenset()) -> tuple[int, ...]:
+    """Return the closed contacts that open on a motion out of a singular position, whose rows there do not tell.
+
+    They are seen open on the motion with the acceleration a (n,), or have all coordinates `inside` its curves.
+    """
+    model, names = frame.system.model, frame.system.row_names
+    closed = closed_contacts(frame)
+    return tuple(k for k in closed if coordinates_in(model.positions, k) <= inside or opens_along(frame, a, names[k]))
 
 
 def _clearly_regular(system: System, state: State, u: object) -> bool:
@@ -130,18 +148,17 @@ def branch_of(system: System, state: State, a: Array, u: object = None) -> Begin
     The rank of the rows along it is that at a nearby point. Where it stays below the number of rows, and not for rows
     that demand nothing there, what is lost is locked all along the branch.
     """
-    problem = GaussProblem.at(system, state, u)
-    frame = frame_of(system, state, problem, system.model.equality)
-    near = along_motion(frame, a)
+    frame = _frame_at(system, state, u)
+    near, opening = along_motion(frame, a), _opening(frame, a)
     if near is None:
-        return Beginning(system.model.equality, a)
+        return Beginning(system.model.equality, a, opening=opening)
     directions = 0
     if near.rank < len(system.model.equality):
         directions = _locked_at(system, State(near.q, np.zeros(system.n), state.t), near.rank, u)
     if directions:
         return Beginning(system.model.equality, a, locked=near.rank, directions=directions)
     place = State(near.q, state.v, state.t)
-    return Beginning(independent_rows(system, place, system.model.equality, near.rank), a)
+    return Beginning(independent_rows(system, place, system.model.equality, near.rank), a, opening=opening)
 
 
 def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
@@ -163,7 +180,8 @@ def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
         if frames[-1].rank == len(equality):
             break
     best = max(frames, key=lambda frame: frame.rank)
-    return Beginning(independent_rows(system, best.state, equality, best.rank), a, guide=guide)
+    opening = _opening(_frame_at(system, state, None), a, frozenset(guide.own))
+    return Beginning(independent_rows(system, best.state, equality, best.rank), a, guide=guide, opening=opening)
 
 
 def _stays(system: System, verdict: Verdict, control: object) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from gauss.errors import SolverError
-from gauss.foundation.arrays import Array, magnitudes
+from gauss.foundation.arrays import Array, all_finite, magnitudes
 from gauss.model.compiled import GaussData, SparseGaussData
 from gauss.model.compiled.buffer import Pattern
 from gauss.model.state import State
@@ -118,8 +118,11 @@ class StepSolver:
     def _solved(self, data: GaussData | SparseGaussData, numbers: list[Array], count: int) -> tuple[Array, Array]:
         """Return how far OSQP's answers are from the given ones of N states, and their sizes, (N,) each.
 
-        `count` problems, N or more, are solved side by side.
+        `count` problems, N or more, are solved side by side. Nan where numbers are not finite, as at dependent rows.
         """
+        if not all_finite(*numbers):
+            unknown = np.full(len(numbers[0]), np.nan)
+            return unknown, unknown
         return (
             self._sparsely(data, numbers, count)
             if isinstance(data, SparseGaussData)

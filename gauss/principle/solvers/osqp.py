@@ -99,6 +99,16 @@ def _answer(solver: Any, size: float) -> Answer:
     return Answer(found.x * size, found.y * size, int(info.iter), str(info.status), int(info.rho_updates))
 
 
+def _set_up(solver: Any, **given: Any) -> None:
+    """Give OSQP a program. Raises SolverError for one that it does not take."""
+    try:
+        solver.setup(**given)
+    except osqp.OSQPException as error:
+        raise SolverError(
+            "OSQP cannot factorise the quadratic program: its numbers are not finite, or too far apart in size."
+        ) from error
+
+
 def _settings(low: Array, high: Array) -> dict[str, Any]:
     """Return how OSQP solves a problem with these bounds."""
     return {**SETTINGS, **PLAIN} if np.array_equal(low, high) else SETTINGS
@@ -127,7 +137,7 @@ class Workspace:
         if P is None and np.array_equal(low, high):
             settings |= SHORT
         self._rho = settings.get("rho", RHO)
-        whole.setup(**given, l=low / self._size, u=high / self._size, **settings)
+        _set_up(whole, **given, l=low / self._size, u=high / self._size, **settings)
         self._solver = whole._solver  # its Python takes longer than a small problem
         self._start = np.zeros(n), np.zeros(b * k)
         self._changed = False  # whether OSQP has another step length than at first
@@ -199,7 +209,7 @@ class SparseWorkspace:
         self._size = s = _size(low, high, h)
         self._solver = osqp.OSQP(algebra="builtin")
         settings = _settings(low, high)
-        self._solver.setup(P=self._P, q=h / s, A=self._A, l=low / s, u=high / s, **settings, sigma=SIGMA)
+        _set_up(self._solver, P=self._P, q=h / s, A=self._A, l=low / s, u=high / s, **settings, sigma=SIGMA)
         self._fresh = True
 
     def update(self, P: Array, h: Array, A: Array, low: Array, high: Array) -> None:

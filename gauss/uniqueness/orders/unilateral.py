@@ -145,7 +145,7 @@ def _with_grazing(
         resting = not np.any(frame.state.v) and frame.metric.norm(a) <= PUSH * frame.acceleration_scale
         if not active.size or resting or _can_open(held_rows(frame, c, found.problem, z), W[active]):
             continue
-        held |= {names[k] for k in active if not _is_clear(frame, a, names[k])}
+        held |= {names[k] for k in active if not opens_along(frame, a, names[k])}
     if not held:
         return found
     sets = (tuple(name for name in names if name in held),)
@@ -170,7 +170,7 @@ def _can_open(rows: Array, contacts: Array) -> bool:
     return _opens(free, free[:0])
 
 
-def _is_clear(frame: Frame, a: Array, name: str) -> bool:
+def opens_along(frame: Frame, a: Array, name: str) -> bool:
     """Return whether a contact is open, beyond its noise, at points of the constraint set along a motion."""
     model, s = frame.system.model, frame.state
     k = model.names.index(name)
