@@ -337,3 +337,48 @@ def test_each_motion_that_a_wall_leaves_from_rest_at_a_node_is_followed(bend, fa
     assert len(fallen) == int(falls)
     assert all(end == pytest.approx([-9.81 / 4.0 * 0.3**2] * 2) for end in fallen)
     assert not any("broken off" in text for text in tree.left_out)
+
+
+FOLLOWED = {  # two curves y = Σ c_k x^k, a wall y - Σ w_k x^k and its sign, force, masses, and the curves that are left
+    "tacnode, both left": ((-1, 0, 1), (-1, 1, 0), (-1, 0, 1, -1), 1, (-1.0, -1.63), (1.0, 1.0), (0, 1)),
+    "tacnode, one left": ((0, 0, -1), (0, 1, 1), (0, 0.25, 0.5), 1, (3.0, 0.0), (1.0, 0.1), (1,)),
+    "tacnode, one left beside a wall": (
+        (0, 1.5, -1),
+        (0, 0.5, 0.5),
+        (0, 0.5, 0.5, 1),
+        -1,
+        (0.37, -1.63),
+        (1.0, 0.01),
+        (1,),
+    ),
+    "node": ((0, 1.5, 1), (-1, 1.5, 0.5), (-1, 1.5, 1.5, 1), 1, (0.37, 3.37), (1.0, 100.0), (0, 1)),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_motions_from_rest_stay_on_the_branches_that_a_wall_leaves_and_keep_their_energy(name):
+    *curves, wall, sign, force, masses, left = FOLLOWED[name]
+
+    def height(c, x):
+        return sum(a * x ** (k + 1) for k, a in enumerate(c))
+
+    system = g.System(
+        "bead",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (masses[0] * v.x**2 + masses[1] * v.y**2),
+        force=list(force),
+        constraints=[
+            g.Holonomic("set", lambda q: (q.y - height(curves[0], q.x)) * (q.y - height(curves[1], q.x))),
+            g.Unilateral("wall", lambda q: sign * (q.y - height(wall, q.x))),
+        ],
+    )
+    tree = g.simulate(system, [0, 0], [0, 0], t_end=0.04, branches="all")
+    moved = [branch.run for branch in tree.branches if np.any(branch.run.q[-1])]
+    assert all(run.ending.complete for run in moved)
+    on = [int(np.argmin([abs(run.q[-1, 1] - height(c, run.q[-1, 0])) for c in curves])) for run in moved]
+    assert sorted(on) == list(left), str(tree)
+    for run, k in zip(moved, on, strict=True):
+        (x, y), v = run.q[-1], run.v[-1]
+        assert y == pytest.approx(height(curves[k], x), rel=1e-9, abs=1e-12)
+        assert sign * (y - height(wall, x)) > 0.0
+        assert 0.5 * (np.array(masses) @ v**2) == pytest.approx(np.array(force) @ run.q[-1], rel=1e-6)

@@ -87,11 +87,15 @@ def _start_of(system: System, state: State, span: float, u: object, control: obj
     if "crossing" not in verdict.verdicts:
         return Beginning(independent_rows(system, state, equality, verdict.regularity.rank))
     assert verdict.answer is not None
+    frame = _frame_at(system, state, u)
+    guided = _guided(system, state, u, span) if closed_contacts(frame) else None
+    if guided is not None:  # closed contacts may leave one of two branches that touch
+        return guided
     rank = verdict.regularity.rank + verdict.problem.rows.kinds.count("jet")
     nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
     place = state if nearest is None else State(nearest.q, state.v, state.t)
     base = independent_rows(system, place, equality, rank)
-    return Beginning(base, verdict.answer.a, opening=_opening(_frame_at(system, state, u), verdict.answer.a))
+    return Beginning(base, verdict.answer.a, opening=_opening(frame, verdict.answer.a))
 
 
 def _frame_at(system: System, state: State, u: object) -> Frame:

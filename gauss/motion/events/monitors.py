@@ -156,16 +156,28 @@ class Monitors:
                 sizes.append(self._switching.sizes(natural.rate(ZERO) / ZERO, force / lengths))
         return np.asarray(ZERO * np.concatenate([*sizes, self.largest]))
 
-    def find(self, x: Array, following: Array, record: Array, h: float, stepper: Stepper) -> ZeroCrossing | None:
-        """Return the first crossing within a step from x to `following`, located to rounding, or None."""
+    def find(
+        self, x: Array, following: Array, record: Array, h: float, stepper: Stepper, unsure: float = 0.0
+    ) -> ZeroCrossing | None:
+        """Return the first crossing within a step from x to `following`, located to rounding, or None.
+
+        States of a window are `unsure` by that share of their way, and are not interpolated.
+        """
         shares = FINE if record[StepScalar.SMALLEST] < 0.0 else COARSE
-        read = self._along(x, following, record, h, stepper, shares)
+        if unsure:
+            inner = np.array([stepper.step(x, share * h)[0] for share in shares.inner.tolist()])
+            read = self.read(np.vstack([x, inner, following]), stepper)
+        else:
+            read = self._along(x, following, record, h, stepper, shares)
         may = read.may_happen(self.kinematic, shares.widths * h)
         signs = self._signs(read.values, following, may)
         if not may.any():
             self.before = signs[-1]
             return None
         zero = self.zero(x, read)
+        if unsure:  # out of a singular position all sizes may grow from nothing
+            zero = np.maximum(zero, self.zero(following, read))
+            zero[: len(self.open)] += unsure * self._ways(x, following)
         for k in (may.nonzero()[0] + 1).tolist():
             self.before = signs[k]
             left, right = float(shares.all[k - 1] * h), float(shares.all[k] * h)
@@ -192,6 +204,12 @@ class Monitors:
         ends = record[None, :n], stepper.accelerate(following)[0][None]
         states = shares.between(x[None], following[None], *ends, np.array([h]))[0]
         return self.read(np.vstack([x, states, following]), stepper)
+
+    def _ways(self, x: Array, following: Array) -> Array:
+        """Return the sums of what coordinates change the open gaps by, all of them positive, on a way."""
+        n = self.system.n
+        J = self.system.model.terms(following[1 : n + 1], following[n + 1 :], float(following[0]), self.theta).J
+        return np.asarray(np.abs(J[self._open]) @ np.abs(following - x)[1 : n + 1])
 
     @property
     def _gaps_and_loads(self) -> bool:

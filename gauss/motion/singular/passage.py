@@ -47,7 +47,8 @@ def _through(integrator: Integrator, window: Window, note: Callable[[Stepper, Ar
             note(stepper.inner, integrator.x)
             found = None
             if len(monitors):
-                found = monitors.find(integrator.x, following, record, t - integrator.t, stepper)
+                unsure = integrator.setting.rtol
+                found = monitors.find(integrator.x, following, record, t - integrator.t, stepper, unsure)
             integrator.record(integrator.x[None], record[None], solve=away)
             if found is None:
                 integrator.x = following

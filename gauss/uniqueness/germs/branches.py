@@ -178,7 +178,7 @@ def _plane(reduction: Reduction, pair: tuple[int, int], given: dict[int, Terms])
 
     for e in sorted(given, key=order):
         try:
-            candidates = plane_branches(given[e], reduction.packing.degree)
+            candidates = plane_branches(given[e], reduction.packing.degree, reduction.least)
             kept = [b for b in candidates if satisfied(reduction, pair, e, list(given), b, candidates)]
         except OpenError as error:
             failures.append(error)

@@ -24,7 +24,7 @@ from gauss.uniqueness.germs.numbers import OpenError, ShortError
 from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
 from gauss.uniqueness.germs.points import vanish
 from gauss.uniqueness.germs.powers import Power, derivatives, parting
-from gauss.uniqueness.germs.puiseux import PlaneBranch
+from gauss.uniqueness.germs.puiseux import THIRD, PlaneBranch
 from gauss.uniqueness.germs.reduction import Reduction, point_of
 
 Status = Literal["smooth", "isolated", "curves", "wedge", "product", "sheets", "open"]
@@ -91,12 +91,18 @@ class Germ:
 
 
 def germ_of(
-    system: System, state: State, rows: Sequence[str] | None = None, doubt: object = None, timed: bool = False
+    system: System,
+    state: State,
+    rows: Sequence[str] | None = None,
+    doubt: object = None,
+    timed: bool = False,
+    order: int = 0,
 ) -> Germ:
     """Return what the holonomic rows (default: all) leave near the position of a state.
 
     `doubt` (n,) is the uncertainty of the coordinates beyond their rounding. If `timed`, the time is one more
-    coordinate, the last. Raises InputError for rows that are not holonomic, and for others that depend on the time.
+    coordinate, the last. Equations and branches are expanded to the given `order` at least, as far as is done for so
+    many free coordinates. Raises InputError for rows that are not holonomic, and for others that depend on the time.
 
     >>> import gauss as g
     >>> lines = g.Holonomic("lines", lambda q: q.y**2 - q.x**2 * (1 + q.x))
@@ -109,20 +115,20 @@ def germ_of(
     chosen = None if rows is None else tuple(rows)
     place = np.append(state.q, state.t) if timed else state.q
     unsure = np.append(uncertain, 0.0) if timed else uncertain
-    return _germ_at(system, system.theta().tobytes(), place.tobytes(), unsure.tobytes(), chosen)
+    return _germ_at(system, system.theta().tobytes(), place.tobytes(), unsure.tobytes(), chosen, order)
 
 
 @lru_cache(maxsize=2)  # a verdict and the motions that leave the state ask for the same
-def _germ_at(system: System, theta: bytes, q: bytes, doubt: bytes, rows: tuple[str, ...] | None) -> Germ:
+def _germ_at(system: System, theta: bytes, q: bytes, doubt: bytes, rows: tuple[str, ...] | None, order: int) -> Germ:
     """Return what `germ_of` does; the numbers are bytes, so that its last answers are remembered by them."""
     place, uncertain = np.frombuffer(q), np.frombuffer(doubt)
     with precise():
         parts = holonomic_parts(system, rows, timed=len(place) > system.n)
-        germs = [germ for part in parts for germ in _part(part, place, uncertain)]
+        germs = [germ for part in parts for germ in _part(part, place, uncertain, order)]
     return _joined(germs, len(place))
 
 
-def _part(rows: RestrictedRows, q: Array, doubt: Array) -> list[Germ]:
+def _part(rows: RestrictedRows, q: Array, doubt: Array, least: int = 0) -> list[Germ]:
     """Return the factors of the set that rows leave in their own coordinates; none if the rows are independent."""
     own = list(rows.coordinates)
     reduction, order = None, 0
@@ -131,9 +137,10 @@ def _part(rows: RestrictedRows, q: Array, doubt: Array) -> list[Germ]:
         if not split.rest:
             return []
         orders = ORDERS.get(len(split.free), (0,))
-        for order in orders:
+        for order in [order for order in orders if order >= min(least, orders[-1])]:
             try:
                 reduction = Reduction.at(rows, split, point, order) if reduction is None else reduction.to(order)
+                reduction = replace(reduction, least=max(THIRD, least))
                 found = factors_of(reduction, order == orders[-1])
                 return [replace(_germ(reduction, x), reduction=reduction) for x in found]
             except ShortError:

@@ -98,10 +98,10 @@ def _signed(c: Noisy, sign: int) -> Noisy:
     return c if sign > 0 else Noisy(-c.value, c.noise)
 
 
-def plane_branches(terms: Terms, degree: int) -> list[PlaneBranch]:
+def plane_branches(terms: Terms, degree: int, least: int = THIRD) -> list[PlaneBranch]:
     """Return all real branches of the curve with the given terms to a total degree. Raises OpenError, ShortError.
 
-    They are expanded to beyond the order at which they part, and to the third order.
+    They are expanded to beyond the order at which they part, and to a `least` one, if they are known so far.
     """
     found: list[_Start] = []
     for swapped in (False, True):
@@ -119,7 +119,7 @@ def plane_branches(terms: Terms, degree: int) -> list[PlaneBranch]:
                 found += _along(stage, edge, q * (degree + 1) - w)
         found += _last(stage, points, degree + 1)
     parted = max((-(-start.stage.power // start.stage.e) for start in found), default=0)
-    return [start.branch(max(THIRD, parted)) for start in found]
+    return [start.branch(max(least, parted)) for start in found]
 
 
 def _edges(points: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:

@@ -24,6 +24,7 @@ from gauss.model.system import System
 from gauss.uniqueness.germs.elimination import Split
 from gauss.uniqueness.germs.numbers import DUST, Noisy, OpenError, fine, is_zero
 from gauss.uniqueness.germs.parts import RestrictedRows, holonomic_parts
+from gauss.uniqueness.germs.puiseux import THIRD
 from gauss.uniqueness.germs.series import Packing, Series
 
 BESIDE = 4.0  # steps of Newton's method, with an inverse from nearby, within which the solution lies for sure
@@ -49,6 +50,7 @@ class Reduction:
     packing: Packing
     coordinates: tuple[Series, ...]  # (n,)
     equations: tuple[Series, ...]  # (m − r,) the rows left over
+    least: int = THIRD  # order to which branches are expanded at least, if they are known so far
 
     @staticmethod
     def at(rows: RestrictedRows, split: Split, base: Sequence[Noisy], degree: int, noisy: bool = True) -> Reduction:

@@ -34,6 +34,11 @@ from gauss.uniqueness.orders.ways import Way, label, restricted
 from gauss.uniqueness.rows.combinations import involved
 from gauss.uniqueness.rows.frame import Frame
 
+FARTHER = (
+    0,
+    8,
+    16,
+)  # orders to which a germ is expanded at least, in turn, where a contact follows one of its branches
 MOST = 256  # choices of one branch from each factor that are examined
 BLOCKED = ("resting", "end", "edge")  # kinds of branches that a push leads along, if no other row forbids it
 
@@ -87,24 +92,27 @@ def by_germ(
     if frame.n > largest or (kept and (not beside or not _apart(frame, others))):
         return None
     rows = [name for i, name in enumerate(frame.names) if i not in others]
+    velocity = Velocity.of(frame.state.v, timed)
     try:
         germ = germ_of(frame.system, frame.state, rows, doubt, timed)
+        groups, ways = _ways_of(germ, velocity)
     except GaussError:
         return "open"
-    parts = [part for part in (germ.factors or (germ,)) if part.coordinates]
-    if not parts:
+    if not groups:
         return None
-    groups: dict[tuple[int, ...], list[Germ]] = {}
-    for part in parts:
-        groups.setdefault(part.coordinates, []).append(part)
-    velocity = Velocity.of(frame.state.v, timed)
-    ways = [ways_of(velocity, members) for members in groups.values()]
     if any(choice == [] for choice in ways):
         return told(frame, germ, "ended", 0, None)
     known = [choice for choice in ways if choice is not None]
     if closed_contacts(frame):
-        clear = len(known) == len(ways) and not (kept or timed)
-        left = left_by(frame, [*groups.values()], known) if clear else None
+        left = None
+        for order in FARTHER if len(known) == len(ways) and not (kept or timed) else ():
+            if order:  # a contact follows a branch as far as its series goes
+                germ = germ_of(frame.system, frame.state, rows, doubt, timed, order)
+                groups, ways = _ways_of(germ, velocity)
+            known = [choice for choice in ways if choice]
+            left = left_by(frame, [*groups.values()], known) if len(known) == len(ways) else None
+            if left is not None:
+                break
         if left is None:
             return "open"
         known, walls = left
@@ -114,10 +122,20 @@ def by_germ(
         return _minimised(freed, germ, list(groups), known, walls=tuple(walls)) or "open"
     if len(known) == len(ways):
         return _minimised(frame, germ, list(groups), known, kept, timed) or "open"
+    parts = [part for group in groups.values() for part in group]
     found = _on_sheets(frame, parts[0]) if len(groups) == 1 and not kept and not timed else None
     if found is None and not kept and all(_is_smooth(part) for part in parts):
         return sum(part.freedom - (part.dimension or 0) for part in parts)
     return found or ("bound" if any(part.binding for part in parts) else "open")
+
+
+def _ways_of(germ: Germ, velocity: Velocity) -> tuple[dict[tuple[int, ...], list[Germ]], list[list[list[Way]] | None]]:
+    """Return the factors of a germ by their coordinates, and the ways on each group of them that a velocity admits."""
+    groups: dict[tuple[int, ...], list[Germ]] = {}
+    for part in germ.factors or (germ,):
+        if part.coordinates:
+            groups.setdefault(part.coordinates, []).append(part)
+    return groups, [ways_of(velocity, members) for members in groups.values()]
 
 
 def _is_smooth(part: Germ) -> bool:
