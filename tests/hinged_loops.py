@@ -216,3 +216,22 @@ def spherical(draw, seed=0):
     with mp.workdps(DIGITS):
         axes = [unit(mp.matrix(w)) for w in rng.normal(size=(4, 3))]
         return Loop(tuple(mp.zeros(3, 1) for _ in axes), tuple(axes), seed)
+
+
+def bent_hyperboloid(loop, share):
+    """A loop whose last axis is moved by a share among the lines that the others make: movable to first order only."""
+    with mp.workdps(DIGITS):
+        J, n = loop.jacobian([mp.mpf(0)] * len(loop.points)), len(loop.points) - 1
+        others, last = J[:, :n], J[:, n]
+        c = mp.lu_solve(others.T * others, others.T * last)
+        c = c + mp.mpf(share) * mp.matrix([0.7, -0.4, 0.9, 0.5, -0.8][: len(c)])
+
+        def screw(t):
+            return others * (c + mp.matrix([0] * (len(c) - 1) + [t]))
+
+        t = mp.findroot(lambda t: (x := screw(t))[0] * x[3] + x[1] * x[4] + x[2] * x[5], (0, mp.mpf(share)))
+        w, v = screw(t)[:3], screw(t)[3:]
+        axis = unit(w)
+        foot = cross(w, v) / dot(w, w)
+        foot = foot + axis * dot(loop.points[-1] - foot, axis)
+        return Loop((*loop.points[:-1], foot), (*loop.axes[:-1], axis), loop.seed)

@@ -1,4 +1,4 @@
-"""Mechanisms with more rows than their rank, or at change points: doors, rails, loops of hinges, chains of four-bars."""
+"""Mechanisms with too many rows, or at change points: doors, rails, loops of hinges, chains of four-bars."""
 
 from __future__ import annotations
 
@@ -389,3 +389,49 @@ def test_two_rows_that_differ_by_little_stay_two_beside_a_crossing(off, ratio):
     found = g.classify(system, base.T @ place, base.T @ (along + np.array([1.3, 0, 0, 0, 0])))
     assert (found.verdict, found.regularity.rank) == ("crossing", 2)
     assert np.linalg.norm(base @ found.a - exact) < found.error < 0.1
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(1e-3, {"locked"}), (1e-8, {"locked"}), (1e-10, None), (1e-14, {"redundant"})]
+)
+def test_a_loop_that_moves_to_first_order_only_is_locked_as_far_as_rounding_tells(share, words):
+    loop = hinged_loops.bent_hyperboloid(hinged_loops.bennett(1.1, 0.7, 1.3), share)
+    machine = loop.mechanism("joint")
+    found = g.classify(machine, *loop.state(machine, [0.0] * 4, [0.0] * 4))
+    assert found.regularity.rank == 2
+    if words is None:
+        assert not found.unique
+    else:
+        assert (set(found.verdicts), found.unique) == (words, True)
+        assert (np.linalg.norm(found.a) > 1.0) == (words == {"redundant"})
+
+
+def doubled(excess):
+    """y = 0 beside y + excess (eˣ − 1 − x) = 0, which is the difference of two large terms."""
+
+    def bow(x):
+        return g.exp(x) - 1.0 - x
+
+    return g.System(
+        "bead",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 3.0 * q.x + G * q.y,
+        constraints=[
+            g.Holonomic("line", lambda q: q.y),
+            g.Holonomic("bow", lambda q: q.y + (1.0 + excess) * bow(q.x) - bow(q.x)),
+        ],
+    )
+
+
+@pytest.mark.parametrize("excess", [1e-16, 1e-14, 1e-12, 1e-9, 1e-4])
+def test_a_copy_of_a_row_that_bends_off_it_is_none_as_far_as_rounding_tells(excess):
+    """Only x = 0 is on both rows; where rounding hides that, no single acceleration is promised."""
+    found = g.classify(doubled(excess), [0.0, 0.0])
+    if excess < 1e-15:
+        assert (found.verdict, found.unique) == ("redundant", True)
+    elif excess < 1e-10:
+        assert (found.verdict, found.unique) == ("undecided", False)
+    else:
+        assert (found.verdict, found.unique) == ("locked", True)
+        assert found.a == pytest.approx(0.0, abs=found.error)
