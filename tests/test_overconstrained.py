@@ -365,7 +365,7 @@ def skew(q, base):
     return [sum(float(base[i, j]) * x[j] for j in range(5)) for i in range(5)]
 
 
-@pytest.mark.parametrize(("off", "ratio"), [(0.0, 1e-9), (0.0, 1e-11), (1e-13, 1e-11)])
+@pytest.mark.parametrize(("off", "ratio"), [(0.0, 1e-9), (0.0, 1e-11), (1e-13, 1e-11), (1e-9, 1e-9)])
 def test_two_rows_that_differ_by_little_stay_two_beside_a_crossing(off, ratio):
     base = np.linalg.qr(np.random.default_rng(3).normal(size=(5, 5)))[0]
     rows = [
@@ -387,6 +387,9 @@ def test_two_rows_that_differ_by_little_stay_two_beside_a_crossing(off, ratio):
     exact = along * ((along @ force - along @ bend) / (along @ along)) + bend
     exact[0] = force[0]
     found = g.classify(system, base.T @ place, base.T @ (along + np.array([1.3, 0, 0, 0, 0])))
+    if off > 1e-10:  # a branch is nearer than the state is known
+        assert not found.unique
+        return
     assert (found.verdict, found.regularity.rank) == ("crossing", 2)
     assert np.linalg.norm(base @ found.a - exact) < found.error < 0.1
 

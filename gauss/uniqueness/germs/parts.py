@@ -59,13 +59,6 @@ class RestrictedRows:
             columns.append([row.value[1] for row in self.values(at, split.solving, 2)])
         return [list(row) for row in zip(*columns, strict=True)]
 
-    def along(self, q: Sequence[Series], split: Split, length: int) -> list[list[Series]]:
-        """Return the Jacobian (r, r) of the independent rows by the solved coordinates along series q (n,)."""
-        places = self.graph.outputs["J"]
-        wanted = [places[self.rows[k] * self.total + self.coordinates[j]] for k in split.solving for j in split.solved]
-        found, r = self._evaluated(q, wanted, length), len(split.solved)
-        return [found[k * r : (k + 1) * r] for k in range(r)]
-
     def _evaluated(self, q: Sequence[Series], wanted: Sequence[int], length: int) -> list[Series]:
         noisy = q[0].noise is not None
         where = {j: k for k, j in enumerate(self.coordinates)}

@@ -31,6 +31,7 @@ SETTLED = 0.9  # share of the bits in a Newton step, relative, that ends the sol
 STEPS = 40  # Newton steps until then
 SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next one
 UNSEEN = 2.0**-20  # share of their size by which coordinates are moved where a move by all of it meets a kink
+APART = 2.0**-80  # of a coordinate, over which rows are differenced: the other digits tell how they change
 FAR = 8  # order to which rows are expanded along a coordinate, at least, where its length is sought
 SPREAD = 2.0**20  # rounding of the 77 digits at higher orders over that at lower ones, at the radii
 BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
@@ -107,9 +108,8 @@ class Reduction:
         """Return what noise (r, L) of the independent rows makes of the solved coordinates, by |J⁻¹| along the set."""
         packing, r = self.packing, len(self.split.solved)
         powers, places = (np.array(x) for x in zip(*packing.monomials, strict=True))
-        at = self._series(corrections, packing.length)
-        slopes = self.rows.along(at, self.split, packing.length)
-        J = np.array([[[float(x.value[k].mid()) for k in places] for x in row] for row in slopes]).transpose(2, 0, 1)
+        J = np.array([[[float(x[k].mid()) for k in places] for x in column] for column in self._turned(corrections)])
+        J = J.transpose(2, 1, 0)
         order = {tuple(a): k for k, a in enumerate(powers.tolist())}
         inverse, found = np.zeros_like(J), np.zeros((r, packing.length))
         inverse[0] = np.linalg.pinv(J[0], rcond=0.0)
@@ -123,6 +123,17 @@ class Reduction:
                     inverse[c] = -inverse[0] @ np.einsum("kij,kjl->il", J[below[moved]], inverse[rest[moved]])
                 found[:, places[c]] = np.einsum("kij,jk->i", np.abs(inverse[below]), rounded[:, places[rest]])
         return list(np.where(np.isfinite(found), found, 0.0))
+
+    def _turned(self, corrections: list[Any]) -> list[list[Any]]:
+        """Return the Jacobian along the solution as series, a list for each solved coordinate, by differences."""
+        at, length = self._series(corrections, self.packing.length), self.packing.length
+        here, found = self.rows.values(at, self.split.solving, length), []
+        for j in self.split.solved:
+            size = max(float(abs(self.base[j].value)), 1.0)
+            moved = [Series(x.value + APART * size, None) if k == j else x for k, x in enumerate(at)]
+            there = self.rows.values(moved, self.split.solving, length)
+            found.append([(y.value - x.value) / (APART * size) for x, y in zip(here, there, strict=True)])
+        return found
 
     def _series(self, corrections: list[Any], length: int, noises: list[Array] | None = None) -> list[Series]:
         """Return q = base + y + corrections; `noises` (r, L) of the solved coordinates, None for no noise at all."""
