@@ -1,7 +1,8 @@
-"""Mechanisms with more rows than their rank, or at change points: doors, rails, Bricard's loop, chains of four-bars."""
+"""Mechanisms with too many rows, or at change points: doors, rails, loops of hinges, chains of four-bars."""
 
 from __future__ import annotations
 
+import hinged_loops
 import numpy as np
 import pytest
 from proofs import together
@@ -285,3 +286,155 @@ def test_a_chain_of_bodies_swings_through_its_flat_positions_as_published(points
         limit = fine + (fine - coarse) / 3  # Richardson: the printed values converge with the square of the step
         found = [run[name][-1] for name in ("rocker0_c", "rocker0_s", "d_rocker0_c", "d_rocker0_s")]
         assert found == pytest.approx(limit, abs=1e-7)  # what is left after the extrapolation, 1e-8, and printed digits
+
+
+# ------------------------------------------------------------------ single loops that move against the count
+
+LOOPS = {
+    "Bennett": lambda: hinged_loops.bennett(2.2, 0.3, 2.4, seed=1),
+    "Bricard, plane-symmetric": lambda: hinged_loops.plane_symmetric(0),
+    "Sarrus": lambda: hinged_loops.sarrus(15),
+}
+
+
+@pytest.mark.parametrize("kind", LOOPS)
+def test_a_loop_that_moves_is_no_isolated_point_though_its_lengths_are_rounded(kind):
+    """Noise of the solved coordinates grows with the order as their series does; it hides what rounding makes."""
+    loop = LOOPS[kind]()
+    angles, rates, _ = loop.truth(0.0)
+    machine = loop.mechanism("joint")
+    found = g.uniqueness.germ_of(machine.system, machine.system.state(*loop.state(machine, angles, rates)))
+    assert (found.status, found.dimension) == ("smooth", 1)
+
+
+@pytest.mark.parametrize("rate", [0.0, 2.0])
+def test_bennetts_loop_has_the_accelerations_of_its_one_equation_in_both_coordinates(rate):
+    loop = hinged_loops.bennett(2.2, 0.3, 2.4, seed=1)
+    angles, rates, a = loop.truth(rate)
+    for coordinates in ("natural", "joint"):
+        machine = loop.mechanism(coordinates)
+        found = g.classify(machine, *loop.state(machine, angles, rates))
+        assert (found.verdict, found.unique) == ("redundant", True)
+        assert found.regularity.rank == machine.system.n - 1
+        assert {row for row in found.open_forces if row.startswith("hinge")}
+        if coordinates == "joint":
+            mine = loop.accelerations(machine, found)
+            assert np.nanmax(np.abs(mine - a)) < 1e-12 * np.max(np.abs(a))
+            assert np.nanmax(np.abs(mine - a)) < found.error < 1e-9
+
+
+def nearly_one(ratio, third=False):
+    """y = 0 beside y = ε (x + x²): only x = 0 is on both, however small ε is."""
+    rows = [g.Holonomic("line", lambda q: q.y), g.Holonomic("curve", lambda q: q.y - ratio * (q.x + q.x**2))]
+    rows += [g.Holonomic("copy", lambda q: 3.0 * q.y)] * third
+    return g.System(
+        "bead",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 3.0 * q.x + G * q.y,
+        constraints=rows,
+    )
+
+
+@pytest.mark.parametrize("third", [False, True])
+@pytest.mark.parametrize("ratio", [1e-8, 1e-10, 1e-12])
+def test_a_velocity_that_nearly_dependent_rows_forbid_leaves_no_digit_of_the_acceleration(ratio, third):
+    found = g.classify(nearly_one(ratio, third), [0.0, 0.0], [1.0, 0.0])
+    assert found.blurred  # by ψ = ε the velocity is off by all of itself
+    assert found.error > np.linalg.norm(found.a)
+
+
+def test_a_hinge_that_is_tilted_leaves_no_digit_to_a_bennett_loop_that_moves_all_the_same():
+    loop = hinged_loops.bennett(1.1, 0.7, 1.3)
+    angles, rates, _ = loop.truth(2.0)
+    with hinged_loops.mp.workdps(hinged_loops.DIGITS):
+        tilted = hinged_loops.unit(loop.axes[1] + hinged_loops.mp.matrix([3e-10, -2e-10, 4e-10]))
+    rigid = hinged_loops.Loop(loop.points, (loop.axes[0], tilted, *loop.axes[2:]))
+    for coordinates in ("natural", "joint"):
+        machine = rigid.mechanism(coordinates)
+        q, v = rigid.state(machine, angles, rates)
+        at_rest, moving = g.classify(machine, q), g.classify(machine, q, v)
+        assert at_rest.regularity.rank == machine.system.n
+        assert at_rest.a == pytest.approx(0.0, abs=at_rest.error)
+        assert moving.blurred
+
+
+def skew(q, base):
+    """Coordinates (5,) in axes that no row is along."""
+    x = [q.a, q.b, q.c, q.d, q.e]
+    return [sum(float(base[i, j]) * x[j] for j in range(5)) for i in range(5)]
+
+
+@pytest.mark.parametrize(("off", "ratio"), [(0.0, 1e-9), (0.0, 1e-11), (1e-13, 1e-11), (1e-9, 1e-9)])
+def test_two_rows_that_differ_by_little_stay_two_beside_a_crossing(off, ratio):
+    base = np.linalg.qr(np.random.default_rng(3).normal(size=(5, 5)))[0]
+    rows = [
+        g.Holonomic("crossing", lambda q: skew(q, base)[0] * skew(q, base)[1]),
+        g.Holonomic("one", lambda q: skew(q, base)[2]),
+        g.Holonomic("other", lambda q: (u := skew(q, base))[2] - ratio * (u[3] + u[3] ** 2 + u[4])),
+    ]
+    system = g.System(
+        "two beside a crossing",
+        "a b c d e",
+        kinetic_energy=lambda v: 0.5 * sum(x**2 for x in v),
+        potential_energy=lambda q: G * q.a + 3 * q.b - q.c + 2 * q.d,
+        constraints=rows,
+    )
+    x = 0.37
+    along, bend = np.array([0, 0, 0, 1, -1 - 2 * x]), np.array([0, 0, 0, 0, -2.0])
+    place = np.array([0, 0, 0, x, -x - x**2]) + off * np.array([0.54, 1.94, -0.27, 0.0, 0.0])
+    force = -base @ np.array([G, 3, -1, 2, 0])
+    exact = along * ((along @ force - along @ bend) / (along @ along)) + bend
+    exact[0] = force[0]
+    found = g.classify(system, base.T @ place, base.T @ (along + np.array([1.3, 0, 0, 0, 0])))
+    if off > 1e-10:  # a branch is nearer than the state is known
+        assert not found.unique
+        return
+    assert (found.verdict, found.regularity.rank) == ("crossing", 2)
+    assert np.linalg.norm(base @ found.a - exact) < found.error < 0.1
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(1e-3, {"locked"}), (1e-8, {"locked"}), (1e-10, None), (1e-14, {"redundant"})]
+)
+def test_a_loop_that_moves_to_first_order_only_is_locked_as_far_as_rounding_tells(share, words):
+    loop = hinged_loops.bent_hyperboloid(hinged_loops.bennett(1.1, 0.7, 1.3), share)
+    machine = loop.mechanism("joint")
+    found = g.classify(machine, *loop.state(machine, [0.0] * 4, [0.0] * 4))
+    assert found.regularity.rank == 2
+    if words is None:
+        assert not found.unique
+    else:
+        assert (set(found.verdicts), found.unique) == (words, True)
+        assert (np.linalg.norm(found.a) > 1.0) == (words == {"redundant"})
+
+
+def doubled(excess):
+    """y = 0 beside y + excess (eˣ − 1 − x) = 0, which is the difference of two large terms."""
+
+    def bow(x):
+        return g.exp(x) - 1.0 - x
+
+    return g.System(
+        "bead",
+        "x y",
+        kinetic_energy=lambda v: 0.5 * (v.x**2 + v.y**2),
+        potential_energy=lambda q: 3.0 * q.x + G * q.y,
+        constraints=[
+            g.Holonomic("line", lambda q: q.y),
+            g.Holonomic("bow", lambda q: q.y + (1.0 + excess) * bow(q.x) - bow(q.x)),
+        ],
+    )
+
+
+@pytest.mark.parametrize("excess", [1e-16, 1e-14, 1e-12, 1e-9, 1e-4])
+def test_a_copy_of_a_row_that_bends_off_it_is_none_as_far_as_rounding_tells(excess):
+    """Only x = 0 is on both rows; where rounding hides that, no single acceleration is promised."""
+    found = g.classify(doubled(excess), [0.0, 0.0])
+    if excess < 1e-15:
+        assert (found.verdict, found.unique) == ("redundant", True)
+    elif excess < 1e-10:
+        assert (found.verdict, found.unique) == ("undecided", False)
+    else:
+        assert (found.verdict, found.unique) == ("locked", True)
+        assert found.a == pytest.approx(0.0, abs=found.error)

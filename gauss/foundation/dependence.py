@@ -76,9 +76,18 @@ def _inverse(size: Array) -> Array:
 def _left(J: Array) -> tuple[Array, Array]:
     """Return the left singular vectors (m, m) of rows J (m, n) and the singular values (min(m, n),).
 
-    Of long rows the triangular factor has the same.
+    Of long rows the triangular factor has the same. A row of zeros is a combination by itself: rounding would mix it
+    into the others, and what is left open of it may be more than they are.
     """
     m, n = J.shape
+    some = np.any(J, axis=1)
+    if not np.all(some):
+        found, values = _left(J[some]) if np.any(some) else (np.zeros((0, 0)), np.zeros(0))
+        U, sigma = np.zeros((m, m)), np.zeros(min(m, n))
+        U[np.ix_(some, np.arange(m) < len(found))] = found
+        U[np.flatnonzero(~some), np.arange(len(found), m)] = 1.0
+        sigma[: values.size] = values
+        return U, sigma
     long = n >= LONG * m and J.size >= MANY
     factor = np.asarray(np.linalg.qr(J.T, mode="r")).T if long else J
     U, sigma, _ = np.linalg.svd(factor, full_matrices=m > n)

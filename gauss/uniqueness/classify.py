@@ -16,7 +16,8 @@ from gauss.principle import GaussProblem, GaussSolution, solve
 from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, by_rows, nothing, undecided
 from gauss.uniqueness.findings import undecided as undecided_rank
 from gauss.uniqueness.formulas import formulas
-from gauss.uniqueness.orders.analysis import REACH, Analysis, dead_centre, ended, separately
+from gauss.uniqueness.orders.analysis import REACH
+from gauss.uniqueness.orders.found import Analysis, dead_centre, ended, separately
 from gauss.uniqueness.orders.unilateral import analyse_contacts
 from gauss.uniqueness.rows.frame import Frame, frame_of
 from gauss.uniqueness.rows.sizes import unit_length

@@ -103,6 +103,17 @@ def undecided_velocity(frame: Frame, c: Conditions, verdicts: tuple[str, ...]) -
     return Finding("undecided", sets, text)
 
 
+def undecided_order_four(frame: Frame, c: Conditions, verdicts: tuple[str, ...]) -> Finding:
+    """Return the verdict on combinations whose order 4 condition is neither zero nor clear of its noise."""
+    sets = frame.sets_of(c.open)
+    text = (
+        f"undecided: whether order 4 demands anything of the acceleration by {named(sets)} hangs on rounding: what it"
+        f" demands is {ZERO:g} to {CLEAR:g} times its noise. If it is nothing: {' and '.join(verdicts)}; if not, the"
+        " motion is bound further. Give the state and the lengths of the model with more accuracy."
+    )
+    return Finding("undecided", sets, text)
+
+
 def crossing(frame: Frame, c: Conditions) -> Finding:
     """Return the verdict on combinations whose order 3 rows bind the acceleration."""
     sets = frame.sets_of(np.hstack([c.crossing, c.leading]))

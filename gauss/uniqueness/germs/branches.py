@@ -120,9 +120,11 @@ def _factor(reduction: Reduction, variables: tuple[int, ...], equations: tuple[i
     if len(variables) == 1:
         order = min((k[0] for terms in given.values() for k, c in terms.items() if c.zero is False), default=None)
         if order is None:
-            if vanish(reduction, variables, equations):
-                return _smooth_at(reduction, variables, last)
-            return Slice("isolated", variables, (), True, "an equation is not zero identically")
+            if not vanish(reduction, variables, equations):
+                return Slice("isolated", variables, (), True, "an equation is not zero identically")
+            if last:
+                raise OpenError("a coefficient that decides is near the rounding of the model's numbers")
+            raise ShortError(f"an equation may be zero to order {reduction.packing.degree}")
         return Slice("isolated", variables, (), True, f"an equation starts with the power {order} of one coordinate")
     for terms in given.values():
         if _definite(terms, len(variables)) or _sum_of_powers(terms, len(variables)):

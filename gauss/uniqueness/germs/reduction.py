@@ -32,6 +32,7 @@ SETTLED = 0.9  # share of the bits in a Newton step, relative, that ends the sol
 STEPS = 40  # Newton steps until then
 SLOW = 1e-6  # reduction of a step from which the Jacobian is kept for the next one
 UNSEEN = 2.0**-20  # share of their size by which coordinates are moved where a move by all of it meets a kink
+APART = 2.0**-80  # of a coordinate, over which rows are differenced: the other digits tell how they change
 FAR = 8  # order to which rows are expanded along a coordinate, at least, where its length is sought
 SPREAD = 2.0**20  # rounding of the 77 digits at higher orders over that at lower ones, at the radii
 BALLS = 2.0**16  # radii of a ball up to which its middle is the rounding of many operations
@@ -83,15 +84,20 @@ class Reduction:
     def _noises(self, corrections: list[Any]) -> list[Array]:
         """Return the noise of the solved coordinates: that of their rows through J⁻¹, twice, as orders move the next.
 
-        What rounding of the 77 digits has left of the rows can reach every order; the radii say how much.
+        It is what the inverse Jacobian along the solution makes of it, at least: as far from the state as that becomes
+        singular, orders grow, and their noise with them. What rounding of the 77 digits has left of the rows can reach
+        every order; the radii say how much.
         """
         if not self.split.solved:
             return []
         weights, noises = _sizes(self.inverse), [np.zeros(self.packing.length) for _ in self.split.solved]
-        for _ in range(2):
+        carried = noises
+        for again in range(2):
             at = self._series(corrections, self.packing.length, noises)
             found = self.rows.values(at, self.split.solving, self.packing.length)
-            noises = list(weights @ np.array([r.noise for r in found]))
+            rounded = np.array([r.noise for r in found])
+            carried = carried if again else self._carried(corrections, rounded)
+            noises = list(np.maximum(weights @ rounded, carried))
         left = weights @ np.array([r.reach for r in found])
         if np.any(left):
             places = [place for _, place in self.packing.monomials]
@@ -99,6 +105,37 @@ class Reduction:
             for noise, rest in zip(noises, left, strict=True):
                 noise[places] += SPREAD * np.max(rest[places] * scales) / scales
         return noises
+
+    def _carried(self, corrections: list[Any], rounded: Array) -> list[Array]:
+        """Return what noise (r, L) of the independent rows makes of the solved coordinates, by |J⁻¹| along the set."""
+        packing, r = self.packing, len(self.split.solved)
+        powers, places = (np.array(x) for x in zip(*packing.monomials, strict=True))
+        J = np.array([[[float(x[k].mid()) for k in places] for x in column] for column in self._turned(corrections)])
+        J = J.transpose(2, 1, 0)
+        order = {tuple(a): k for k, a in enumerate(powers.tolist())}
+        inverse, found = np.zeros_like(J), np.zeros((r, packing.length))
+        inverse[0] = np.linalg.pinv(J[0], rcond=0.0)
+        by_degree = np.argsort(powers.sum(axis=1), kind="stable")
+        with np.errstate(over="ignore", invalid="ignore"):
+            for c in by_degree.tolist():
+                below = np.flatnonzero(np.all(powers <= powers[c], axis=1))
+                rest = np.array([order[tuple(a)] for a in (powers[c] - powers[below]).tolist()])
+                if powers[c].any():
+                    moved = below > 0
+                    inverse[c] = -inverse[0] @ np.einsum("kij,kjl->il", J[below[moved]], inverse[rest[moved]])
+                found[:, places[c]] = np.einsum("kij,jk->i", np.abs(inverse[below]), rounded[:, places[rest]])
+        return list(np.where(np.isfinite(found), found, 0.0))
+
+    def _turned(self, corrections: list[Any]) -> list[list[Any]]:
+        """Return the Jacobian along the solution as series, a list for each solved coordinate, by differences."""
+        at, length = self._series(corrections, self.packing.length), self.packing.length
+        here, found = self.rows.values(at, self.split.solving, length), []
+        for j in self.split.solved:
+            size = max(float(abs(self.base[j].value)), 1.0)
+            moved = [Series(x.value + APART * size, None) if k == j else x for k, x in enumerate(at)]
+            there = self.rows.values(moved, self.split.solving, length)
+            found.append([(y.value - x.value) / (APART * size) for x, y in zip(here, there, strict=True)])
+        return found
 
     def _series(self, corrections: list[Any], length: int, noises: list[Array] | None = None) -> list[Series]:
         """Return q = base + y + corrections; `noises` (r, L) of the solved coordinates, None for no noise at all."""

@@ -6,7 +6,7 @@ The verdicts and their words are those of `gauss.uniqueness.findings`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,15 +21,13 @@ from gauss.uniqueness import findings as verdict_on
 from gauss.uniqueness.accelerations import (
     CONFIRMED,
     NOT_CONFIRMED,
-    AccelerationSet,
     from_stationary,
-    nothing,
     single,
     undecided,
 )
-from gauss.uniqueness.findings import ORDER, Finding
+from gauss.uniqueness.findings import Finding
 from gauss.uniqueness.orders.any_order import AnyOrder, by_germ
-from gauss.uniqueness.orders.completed import added, completed, completed_near, locked, pushed
+from gauss.uniqueness.orders.completed import completed, completed_near, locked, pushed
 from gauss.uniqueness.orders.errors import (
     SAFETY,
     crossing_error,
@@ -39,15 +37,23 @@ from gauss.uniqueness.orders.errors import (
     rounding_error,
     state_error,
 )
+from gauss.uniqueness.orders.found import Analysis, ended
 from gauss.uniqueness.orders.jets import Conditions, conditions
 from gauss.uniqueness.orders.near import NearRows, near_rows
-from gauss.uniqueness.orders.order_four import DISTINCT, FLAT, balanced, never_negative, semidefinite, steepness
+from gauss.uniqueness.orders.order_four import (
+    DISTINCT,
+    FLAT,
+    balanced,
+    never_negative,
+    semidefinite,
+    steepness,
+    violated,
+)
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.rows.combinations import complement
 from gauss.uniqueness.rows.frame import OUT_OF_REACH, Frame
 from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, follows, on_motions
 from gauss.uniqueness.rows.probe import probe_subspace
-from gauss.uniqueness.rows.uncertainty import order_one
 
 LOOSE = 0.05  # relative size of coefficients of the quadrics that counts as zero at most, however far off the state is
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
@@ -58,31 +64,8 @@ LARGEST_COPY = 24  # and of rows that are only redundant: two bodies have as man
 REACH = 0.1  # relative error from which the state is said not to determine the acceleration
 
 OPEN_ORDER = "conditions beyond order 4 decide; these accelerations satisfy those up to order 4"
+OPEN_FOUR = "rounding leaves open whether order 4 demands anything; these accelerations are right if it does not"
 OPEN_VELOCITY = "rounding leaves open whether the velocity is admissible; these accelerations are right if it is"
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What the rows of a frame say about the acceleration."""
-
-    findings: tuple[Finding, ...]
-    accelerations: AccelerationSet | None  # None where the rows of `problem` determine it: minimise the Zwang there
-    problem: GaussProblem  # the rows, made exactly dependent, with those of higher order
-    nearby: tuple[NearbyPoint, ...]
-    conditions: Conditions | None
-    warnings: tuple[str, ...] = ()
-    error: float = 0.0  # estimated error of the acceleration, in the metric, that the uncertainty of the state causes
-    motion_unique: bool | None = None  # whether one motion leaves, as far as the rows decide; None: not examined
-
-    @property
-    def verdicts(self) -> tuple[str, ...]:
-        """The verdicts, gravest first."""
-        return tuple(sorted({f.verdict for f in self.findings}, key=ORDER.index))
-
-
-def ended(problem: GaussProblem, c: Conditions | None, finding: Finding) -> Analysis:
-    """Return the analysis of a state without an acceleration."""
-    return Analysis((finding,), nothing(finding.sentence), problem, (), c)
 
 
 def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[Array, float]] = ()) -> Analysis:
@@ -106,10 +89,13 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
     open_velocity = not np.all(c.velocity.joined(c.smoothness).zero)
     if open_velocity:
         found = replace(found, findings=(verdict_on.undecided_velocity(frame, c, found.verdicts),))
+    elif c.open.shape[1] and "higher order" not in found.verdicts:
+        found = replace(found, findings=(verdict_on.undecided_order_four(frame, c, found.verdicts),))
     elif "higher order" not in found.verdicts:
         return found
     known = single(_nearest(frame, c), np.nan, "") if known is None else known
-    return replace(found, accelerations=undecided(known, OPEN_VELOCITY if open_velocity else OPEN_ORDER))
+    why = OPEN_VELOCITY if open_velocity else OPEN_FOUR if c.open.shape[1] else OPEN_ORDER
+    return replace(found, accelerations=undecided(known, why))
 
 
 def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
@@ -124,6 +110,10 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         germ = by_germ(frame, LARGEST_LOCK, frame.known * frame.place, beside=True)
     if isinstance(germ, Finding):
         return ended(frame.problem, c, germ)
+    if isinstance(germ, AnyOrder):  # what order 4 clearly forbids is on no branch
+        least = SAME * frame.acceleration_scale
+        moved = [c.kernel.T @ (frame.metric.L.T @ choice.solution.a - c.base) for choice in germ.choices]
+        germ = "open" if any(np.linalg.norm(y) > least and violated(c.quadrics, y, LOOSE) for y in moved) else germ
     rows = found.problem.rows
     rank = np.linalg.matrix_rank(rows.J[rows.equality])
     if isinstance(germ, int):
@@ -157,7 +147,7 @@ def on_branches(frame: Frame, c: Conditions, found: Analysis, germ: AnyOrder) ->
         None if germ.accelerations.unique else germ.accelerations,
         germ.problem,
         found.nearby,
-        replace(c, rows=np.zeros((0, frame.n)), right=np.zeros(0), active=none, eliminating=none),
+        replace(c, rows=np.zeros((0, frame.n)), right=np.zeros(0), active=none, eliminating=none, open=none),
         (),
         state_error(frame, frame.metric.norm(germ.solution.a)) + germ.error,
         germ.motion_unique,
@@ -227,33 +217,6 @@ def _seen_open(frame: Frame, combinations: Array, contacts: Flags, point: Nearby
     return all(
         float(w @ phi) * np.sign(w[frame.index][contacts].sum()) > CLEAR * float(np.abs(w) @ noise) for w in weights
     )
-
-
-def separately(frame: Frame, found: Analysis) -> Analysis:
-    """Return an analysis in which the combinations that may as well vanish nowhere are rows, as far as they are known.
-
-    The other rows must determine one acceleration already; otherwise there is no single one here either.
-    """
-    found, u = replace(found, findings=(verdict_on.regular(len(frame.index)),)), frame.unlocated
-    if found.accelerations is not None:
-        return replace(found, accelerations=nothing("not determined"))
-    open_by = float(np.sum(frame.unsureness(u, frame.acceleration_scale)[2] / np.linalg.norm(u.T @ frame.W, axis=1)))
-    return replace(found, problem=added(frame, found.problem, u), error=found.error + open_by)
-
-
-def dead_centre(frame: Frame) -> Finding | None:
-    """Return "contradictory" where no velocity satisfies the rows at this position, as at a driven dead centre.
-
-    At order 1 a vanishing combination u demands uᵀψ = 0, in which no velocity is left if the rows are linear in them:
-    it is asked at rest.
-    """
-    if frame.rank == len(frame.index) or not frame.system.model.linear_velocity:
-        return None
-    U = frame.left_null
-    found = order_one(frame, U)
-    if not np.any(found.clear):
-        return None
-    return verdict_on.dead_centre(frame, U[:, found.clear], float(np.max(found.gap[found.clear])))
 
 
 def _on_quadrics(

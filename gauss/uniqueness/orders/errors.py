@@ -10,6 +10,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, norms
 from gauss.foundation.tolerances import EPS
+from gauss.foundation.zero import CLEAR
 from gauss.principle.elimination import combinations_apart
 from gauss.uniqueness.rows.frame import Frame
 
@@ -50,7 +51,25 @@ def _by_small(frame: Frame, count: int, size: float, integrated: bool) -> float:
     off = np.where(sigma < NEAR, off, unsure)
     reached = off * frame.length * rate * (size / sigma + turning * speed / sigma**2) + noise / sigma
     whole = np.where(rate * frame.length <= sigma / NEAR, reached, off * (size / sigma + largest / sigma**2))
-    return float(SAFETY * np.max(np.where(sigma < NEAR, np.minimum(whole, own), whole), initial=0.0))
+    astray = _astray(frame, count) if integrated else 0.0
+    return float(SAFETY * (np.max(np.where(sigma < NEAR, np.minimum(whole, own), whole), initial=0.0) + astray))
+
+
+def _astray(frame: Frame, count: int) -> float:
+    """Return by how much the acceleration changes as the velocity is moved onto combinations that nearly vanish.
+
+    A residual ψ is far from the rows by ψ/σ, which may be all of the velocity though ψ is small. Only what is more than
+    the noise of ψ counts, and the acceleration is that by the same combinations, left and right.
+    """
+    s, near = frame.state, slice(int(np.sum(frame.sigma[:count] >= NEAR)), count)
+    U, sigma = frame.U[:, near], frame.sigma[near]
+    missed = U.T @ frame.psi
+    clear = np.abs(missed) > CLEAR * (np.abs(U).T @ (frame.psi_noise / frame.scale))
+    if not np.any(clear):
+        return 0.0
+    off = frame.lift(frame.V[near].T @ np.where(clear, missed / sigma, 0.0))
+    there = frame.system.model.terms(s.q, s.v - off, s.t, frame.theta).gamma[frame.index] / frame.scale
+    return float(np.linalg.norm(frame.least(there - frame.gamma, count)))
 
 
 def _slip(frame: Frame) -> float:
@@ -133,9 +152,16 @@ def rounding_error(frame: Frame, size: float) -> float:
     return _by_small(frame, frame.rank, size, False)
 
 
-def state_error(frame: Frame, size: float) -> float:
-    """Return the error of an acceleration of the given size that the uncertainty of the state causes by itself."""
-    return SAFETY**3 * size * frame.noise + SAFETY**2 * size * _slip(frame)
+def state_error(frame: Frame, size: float, count: int | None = None) -> float:
+    """Return the error of an acceleration of the given size that the uncertainty of the state causes by itself.
+
+    Its rows are those of the `count` best determined combinations, `rank` if left out.
+    """
+    count = frame.rank if count is None else count
+    near = slice(int(np.sum(frame.sigma[:count] >= NEAR)), count)
+    rounded = frame.unsureness(frame.U[:, near], size)[2] / frame.sigma[near]
+    small = float(np.max(rounded, initial=0.0)) + _astray(frame, count)
+    return SAFETY**3 * size * frame.noise + SAFETY**2 * size * _slip(frame) + SAFETY * small
 
 
 def crossing_error(frame: Frame, z: Array, rows: Array) -> float:
@@ -148,15 +174,16 @@ def crossing_error(frame: Frame, z: Array, rows: Array) -> float:
     if size == 0.0:
         return 0.0
     lost = float(np.max(frame.sigma[frame.rank :], initial=0.0)) + frame.noise
+    known = state_error(frame, size)
     length = float(np.linalg.svd(rows @ frame.kernel, compute_uv=False)[-1]) if rows.size else 0.0
     if not length > 0.0:
-        return state_error(frame, size)
+        return known
     both = np.vstack([frame.V[: frame.rank], rows])
     y = frame.free - np.linalg.lstsq(both, both @ (frame.free - z), rcond=1e-12)[0]
     b, _, _ = jerk_at(frame, frame.rank, frame.U[:, frame.rank :], y)
     rate = rate_of(frame, size)
     jerk = max(float(np.linalg.norm(b)), rate * max(size, frame.metric.norm(frame.state.v) * rate))
-    return float(state_error(frame, size) + SAFETY * jerk * lost / length)
+    return float(known + SAFETY * jerk * lost / length)
 
 
 def rate_of(frame: Frame, size: float) -> float:

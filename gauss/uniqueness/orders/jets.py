@@ -61,6 +61,7 @@ class Conditions:
     unconditional: Array  # (m, ·) combinations without any condition up to order 4
     vague: float  # the largest noise of S among the quadrics, relative to it
     beyond: Array  # (m, ·) combinations whose order 4 is of third degree in the acceleration, or that b can satisfy
+    open: Array  # (m, ·) combinations of which it is not decided whether order 4 demands anything
     leading: Array  # (m, ·) combinations with contacts whose order 3 binds the acceleration
     pushing: Array  # (·, n) their order 3 rows, which demand pushing z ≥ pushed
     pushed: Array  # (·,)
@@ -114,6 +115,7 @@ def conditions(frame: Frame, contacts: Flags | None = None) -> Conditions:
         unconditional=four.unconditional,
         vague=four.vague,
         beyond=four.beyond,
+        open=four.open,
         leading=ahead.binding,
         pushing=ahead.rows,
         pushed=ahead.right,

@@ -161,7 +161,7 @@ def _refined(frame: Frame, keep: int, kernel: Array, chosen: Array, jerk_rows: A
     aside = _aside(frame, kernel, chosen, jerk_rows, z)
     error = _truncation(frame, z, b, jerk_rows / length, stacked, (turned, aside))
     size = frame.size_of(z)
-    error += state_error(frame, size) + ordinary_error(frame, size, keep)
+    error += state_error(frame, size, keep) + ordinary_error(frame, size, keep)
     return NearRows(keep, chosen, normals, z, error, ordinary_error(frame, size))
 
 

@@ -15,7 +15,8 @@ import numpy as np
 import scipy.linalg as sla
 
 from gauss.foundation.arrays import Array
-from gauss.foundation.zero import UNIT, ZERO, is_zero
+from gauss.foundation.dependence import dependence
+from gauss.foundation.zero import CLEAR, UNIT, ZERO, is_zero
 from gauss.numerics.quadrics.stationary import Quadric
 from gauss.uniqueness.rows.combinations import Uncertain, expansions, independent
 from gauss.uniqueness.rows.frame import Frame
@@ -58,6 +59,7 @@ class OrderFour:
     eliminating: Array  # (m, p) the α that belong to them
     unconditional: Array  # (m, ·) combinations without any condition
     beyond: Array  # (m, ·) combinations whose condition is of third degree, or that b can satisfy
+    open: Array  # (m, ·) combinations of which it is not decided whether they have a condition
     vague: float  # the largest noise of S among the quadrics, relative to it
 
 
@@ -106,7 +108,7 @@ def order_four(
     none = np.zeros((m, 0))
     U, loose = np.hstack([order3.straight, ahead]), np.hstack([order3.loose, ahead])
     if U.shape[1] == 0 and order3.quadratic.shape[1] == 0:
-        return OrderFour((), none, none, none, none, 0.0)
+        return OrderFour((), none, none, none, none, none, 0.0)
     still = Elimination.none(m, d)
     directions, start = lifted(frame, known, kernel), (base, unsure_solution(frame, known, base))
     forms = [form_of(frame, start, directions, 2, w, still) for w in order3.quadratic.T]
@@ -123,12 +125,15 @@ def order_four(
     )
     basis = independent(None, Uncertain(vectors, noises))
     table = np.array([x.w for x in forms]).reshape(len(forms), m).T
+    judged = dependence(vectors, noises)
+    doubtful = judged.combinations[:, (judged.ratio > ZERO) & (judged.ratio < CLEAR)]
     return OrderFour(
         tuple(forms[k].quadric for k in basis),
         table[:, basis],
         np.array([forms[k].alpha for k in basis]).reshape(len(basis), m).T,
         table @ expansions(vectors, basis),
         np.array(beyond).reshape(len(beyond), m).T,
+        table @ doubtful,
         max((forms[k].vague for k in basis), default=0.0),
     )
 
@@ -322,6 +327,16 @@ def semidefinite(q: Quadric) -> bool:
     """Return whether a condition is yᵀS y = 0 with S semidefinite, so that it holds on a subspace only."""
     values = _curvatures(q.S)
     return bool(np.any(values) and not np.any(q.g) and q.c == 0.0 and not np.min(values) < 0.0 < np.max(values))
+
+
+def violated(quadrics: Sequence[Quadric], y: Array, share: float) -> bool:
+    """Return whether y (d,) misses an equation among quadrics by more than a share of its terms."""
+    far = float(np.linalg.norm(y))
+    for q in (q for q in quadrics if q.sense == "="):
+        size = float(np.linalg.norm(q.S)) * far**2 + 2.0 * float(np.linalg.norm(q.g)) * far + abs(q.c)
+        if abs(float(y @ q.S @ y + 2.0 * (q.g @ y)) + q.c) > share * size:
+            return True
+    return False
 
 
 def never_negative(q: Quadric) -> bool:

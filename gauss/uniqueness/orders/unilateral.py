@@ -28,13 +28,12 @@ from gauss.uniqueness.findings import Finding, regular
 from gauss.uniqueness.orders.analysis import (
     LARGEST_COPY,
     LARGEST_LOCK,
-    Analysis,
     analyse,
-    ended,
     on_branches,
     to_order_four,
 )
 from gauss.uniqueness.orders.any_order import AnyOrder, by_germ
+from gauss.uniqueness.orders.found import Analysis, ended
 from gauss.uniqueness.orders.jets import Conditions
 from gauss.uniqueness.orders.velocity import admissible_velocity
 from gauss.uniqueness.orders.walls import doubtful, held_rows, motions_of, opened
