@@ -492,6 +492,21 @@ def test_the_printed_error_knows_that_a_large_angle_is_not_known_well():
         assert found.error > 0.05 * np.spacing(angle)
 
 
+@pytest.mark.parametrize("small", [1.0, 1e-4, 1e-8])
+def test_a_force_that_rows_take_is_no_error_of_the_acceleration(small):
+    """A massless end in a small unit, tied to a mass: the spring's force on it is known to its own digits only."""
+    tied = g.System(
+        "tied",
+        "x s",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        potential_energy=lambda q: 0.5 * (q.s / small) ** 2,
+        constraints=[g.Holonomic("tie", lambda q: q.s / small - 2.0 * q.x)],
+    )
+    found = g.accelerate(tied, [1.0, 2.0 * small])
+    assert found.a == pytest.approx([-4.0, -8.0 * small])
+    assert found.error < 1e-14 / small
+
+
 def on_floor(push, *more):
     floor = g.Unilateral("floor", lambda q: q.s - q.x**2)
     return g.System(

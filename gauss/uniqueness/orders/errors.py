@@ -129,12 +129,15 @@ def load_error(frame: Frame, problem: GaussProblem, a: Array) -> float:
     """Return the error of an acceleration that the mass matrix and the force cause, as the model gives them.
 
     That is by the roundings of their terms, which for M_jk are as large as √(M_jj M_kk), and by how they change over
-    the uncertainty of the state. What M a − f is off moves a by as much at most, in the metric.
+    the uncertainty of the state. What M a − f is off along the rows moves a by as much at most, in the metric.
     """
     s, model, metric = frame.state, frame.system.model, problem.metric
     sizes = np.sqrt(np.abs(np.diag(problem.M)))
     terms = np.where(problem.M == 0.0, 0.0, np.outer(sizes, sizes)) @ np.abs(a) + np.abs(problem.f)
-    found = float(np.linalg.norm(np.abs(metric.covector(np.eye(frame.n))) @ terms)) * TERMS * UNIT
+    held = problem.spectrum.V[: problem.spectrum.rank]
+    along = metric.covector(np.eye(frame.n))
+    along = along - held.T @ (held @ along)  # what a force does along the rows: across them multipliers take it
+    found = float(np.linalg.norm(np.abs(along) @ terms)) * TERMS * UNIT
     if frame.n > LARGEST_DISPLACED or not (np.any(s.q) or np.any(s.v)):
         return found
 
@@ -145,7 +148,7 @@ def load_error(frame: Frame, problem: GaussProblem, a: Array) -> float:
     balance = load(s.q, s.v)
     moved = [load(s.q + d, s.v) for d in np.diag(frame.unsure_q)]
     moved += [load(s.q, s.v + d) for d in np.diag(frame.unsure_v)]
-    return found + sum(float(np.linalg.norm(metric.covector(x - balance))) for x in moved)
+    return found + sum(float(np.linalg.norm(along @ (x - balance))) for x in moved)
 
 
 def propagated(noise: float, sigma: float, size: float, turning: float) -> float:
