@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg.lapack import dpocon, dpotrf
 
 from gauss.errors import MassMatrixError
-from gauss.foundation.arrays import Array, Flags, Indices, length
+from gauss.foundation.arrays import Array, Flags, Indices, all_finite, length
 from gauss.foundation.dense import MOST, backward, forward, kept, solve_triangular
 from gauss.numerics.massless import Held
 
@@ -131,6 +131,8 @@ def metric_of(M: Array, f: Array, J: Array, gamma: Array, names: tuple[str, ...]
     """
     n = f.size
     eye, zero = np.eye(n), np.zeros(n)
+    if not all_finite(M):
+        raise MassMatrixError("the mass matrix is so large that it overflows; choose a larger unit.")
     L = _factor(M)
     if L is not None:
         if L.diagonal().min() ** 2 < TINY:

@@ -174,7 +174,7 @@ class GaussProblem:
         if noise is not None:
             rows = replace(rows, noise=_noise(noise, rows.J.shape))
         open_by = _left_open(rows, residuals, second, length)
-        problem = GaussProblem((mass + mass.T) / 2, force, rows, labels)
+        problem = GaussProblem(mass / 2 + mass.T / 2, force, rows, labels)
         if open_by is None:
             return problem
         problem = replace(problem, unsure=open_by[0])
