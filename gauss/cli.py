@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated
@@ -14,7 +16,7 @@ import typer
 from gauss.errors import GaussError, InputError
 from gauss.foundation import shipped
 from gauss.foundation.version import __version__
-from gauss.show.terminal import BAD_INPUT, INTERRUPTED, complain, console, listing, plain_warnings
+from gauss.show.terminal import BAD_INPUT, CLAIM_FAILED, INTERRUPTED, complain, console, listing, plain_warnings
 from gauss_command import importing
 
 DEMO = ("chaplygin_skater", "spherical_pendulum", "leaving_the_sphere")
@@ -116,7 +118,8 @@ def run(
     on then, and after a kill. The JSON is an array with an element for each scenario, written when it is ready.
     """
     if bool(names) == everything:
-        raise InputError("name the scenarios to run, or pass --all (`gauss list` shows them).")
+        told = "name the scenarios to run, or pass --all" + (", not both" if names else "")
+        raise InputError(f"{told} (`gauss list` shows them).")
     wanted = shipped.names("scenarios") if everything else list(names or [])
     if resume and (save is None or method == "auto"):
         raise InputError("--resume goes on from the file of --save PATH.nc, with any --method but auto.")
@@ -348,9 +351,26 @@ def main(path: str | None = None) -> None:
         complain("gauss", f"there is no command {arguments[0]!r}; `gauss {meant}` does that.")
         sys.exit(BAD_INPUT)
     try:
-        app(args=arguments, prog_name="gauss", standalone_mode=True)
+        try:
+            app(args=arguments, prog_name="gauss", standalone_mode=True)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except GaussError as error:
         complain(type(error).__name__, str(error))
         sys.exit(BAD_INPUT)
+    except OSError as error:
+        sys.exit(_unwritten(error))
     except KeyboardInterrupt:  # once more, while the first one was dealt with
         sys.exit(INTERRUPTED)
+
+
+def _unwritten(error: OSError) -> int:
+    """Say that standard output cannot be written, or what else the system refuses; return the exit status."""
+    if sys.stdout is not None:
+        with suppress(OSError, ValueError):  # what is left in its buffer is not tried again when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):  # nobody reads any more
+        with suppress(OSError):
+            complain(str(error.filename or "standard output"), f"{error.strerror or error}.")
+    return CLAIM_FAILED

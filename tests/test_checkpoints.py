@@ -18,6 +18,7 @@ import gauss as g
 from gauss import scenario
 from gauss.errors import FileError, InputError, MotionWarning
 from gauss.motion import Checkpoint, Sampled
+from gauss.motion.record import checkpoint
 
 G = 9.81  # m/s²
 
@@ -341,6 +342,28 @@ def test_another_control_is_refused(tmp_path):
         g.simulate(cart, [1.0], t_end=1.0, control=lambda t, q, v: [-2.0 * q[0]], checkpoint=path)
     with pytest.raises(FileError, match=r"'control': 'a function'.* there, .*'f': 2.0"):
         g.simulate(cart, [1.0], t_end=1.0, control={"f": 2.0}, checkpoint=path)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_while_the_last_file_is_written_does_not_lose_it(times, tmp_path, monkeypatch):
+    cart = g.System("cart", "x", kinetic_energy=lambda v: 0.5 * v.x**2)
+    path, write, tried = tmp_path / "run.nc", checkpoint.files.write, []
+
+    def pressed(*arguments):
+        tried.append(arguments)
+        if len(tried) <= times:
+            raise KeyboardInterrupt
+        write(*arguments)
+
+    monkeypatch.setattr(checkpoint.files, "write", pressed)
+    if times == 1:
+        run = g.simulate(cart, [1.0], [2.0], t_end=1.0, checkpoint=path)
+        assert np.array_equal(g.Trajectory.load(path).q, run.q)
+        return
+    with pytest.warns(MotionWarning, match="was not written, as Ctrl-C came meanwhile"):
+        run = g.simulate(cart, [1.0], [2.0], t_end=1.0, checkpoint=path)
+    assert run.q[-1] == pytest.approx([3.0])
+    assert not path.exists()
 
 
 class Spring:

@@ -89,6 +89,25 @@ def test_the_acceleration_does_not_know_the_unit_of_mass(mass):
     assert g.accelerate(cross(mass), [0.0, 0.0], [1.0, 0.0]).a == pytest.approx([0.0, 0.0], abs=1e-12)
 
 
+@pytest.mark.parametrize("mass", [1e-20, 1e12, 1e30])
+def test_a_motion_does_not_know_the_unit_of_mass(mass):
+    """A pendulum that just turns over: how far it is off its rod is judged beside its size, whatever it weighs."""
+
+    def turned(unit):
+        pendulum = g.System(
+            "pendulum",
+            "x y",
+            kinetic_energy=lambda v: 0.5 * unit * (v.x**2 + v.y**2),
+            potential_energy=lambda q: unit * q.y,
+            constraints=[g.Holonomic("rod", lambda q: q.x**2 + q.y**2 - 1.0)],
+        )
+        return g.simulate(pendulum, [0.0, -1.0], [2.002, 0.0], t_end=6.0)
+
+    run, like = turned(mass), turned(1.0)
+    assert run.ending.kind == "finished"
+    assert run.q[-1] == pytest.approx(like.q[-1], abs=1e-8)
+
+
 @pytest.mark.parametrize("length", [1e-9, 1e12, 1e100])
 def test_a_rod_of_any_length_turns_without_gravity(length):
     """a = −v²/l along the rod."""

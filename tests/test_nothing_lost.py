@@ -583,6 +583,32 @@ def test_a_full_standard_output_is_one_line_and_exit_status_one(tmp_path):
     assert done.returncode == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", [["list"], ["--help"], ["--version"], ["show", "{model}"]])
+def test_a_full_standard_output_is_said_of_every_command(arguments, tmp_path, monkeypatch, capsys):
+    asked = [each.format(model=model(tmp_path, "good")) for each in arguments]
+    monkeypatch.setattr(sys, "argv", ["gauss", *asked])
+    with Path("/dev/full").open("w") as full, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", full)
+        with pytest.raises(SystemExit) as ended:
+            g.main()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "standard output: No space left on device.\n"
+
+
+def test_a_folder_and_an_empty_name_are_no_models(tmp_path, monkeypatch, capsys):
+    (tmp_path / "folder.py").mkdir()
+    for name, words in (
+        (str(tmp_path / "folder.py"), "is a folder; give a file in it."),
+        ("", "`gauss list` shows all"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["gauss", "run", name])
+        with pytest.raises(SystemExit) as ended:
+            g.main()
+        assert ended.value.code == 2
+        assert words in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_closed_standard_output_ends_nothing_with_a_traceback(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", None)  # as Python has it where a shell says >&-
     assert run_all([model(tmp_path, "good")], None, as_json=True) == 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
+import sympy
 from planted import carrying_rows, planted, random_mass, rounding
 
 import gauss as g
@@ -372,6 +374,191 @@ def test_an_indefinite_mass_matrix_is_refused_even_if_the_rows_hold_that_directi
 def test_an_unsymmetric_mass_matrix_is_refused_with_its_entries():
     with pytest.raises(MassMatrixError, match=r"not symmetric: entries \[x, y\] and \[y, x\] differ by 0.5"):
         GaussProblem.of([[1.0, 0.5], [0.0, 1.0]], [0.0, 0.0], coordinates=["x", "y"])
+
+
+# --- semidefinite mass matrices in any units, and light ones ------------------------------------------------------
+
+
+def whole_problem(seed):
+    """M, f, J, γ in whole numbers: r coordinates with mass and others without, mixed, then in units of powers of 2."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 7))
+    r, m = int(rng.integers(1, n + 1)), int(rng.integers(0, n + 1))
+    B, M = rng.integers(-3, 4, (r, r)), np.zeros((n, n), dtype=int)
+    M[:r, :r] = B.T @ B + np.diag(rng.integers(1, 4, r))
+    J = rng.integers(-2, 3, (m, n))
+    gamma = J @ rng.integers(-3, 4, n)
+    f = rng.integers(-5, 6, n) if seed % 2 else M @ rng.integers(-3, 4, n) + J.T @ rng.integers(-3, 4, m)
+    mixed = np.eye(n, dtype=int)
+    for _ in range(2 * n):
+        i, j = rng.choice(n, 2, replace=False)
+        mixed[i] += int(rng.integers(-2, 3)) * mixed[j]
+    units, rows = 2.0 ** rng.integers(-20, 21, n), 2.0 ** rng.integers(-15, 16, m)
+    M, f, J = mixed.T @ M @ mixed, mixed.T @ f, J @ mixed
+    return M * units[:, None] * units, f * units, rows[:, None] * J * units, rows * gamma
+
+
+def exact_answer(M, f, J, gamma):
+    """The acceleration, or "unbounded" or "not unique", in rationals: by ker M ∩ ker J and what f does along it."""
+    n, m = len(f), len(J)
+    both = sympy.Matrix([[sympy.Rational(x) for x in row] for row in np.vstack([M, J])])
+    force = sympy.Matrix([sympy.Rational(x) for x in f])
+    free = both.nullspace()
+    if free:
+        return "unbounded" if any(w.dot(force) != 0 for w in free) else "not unique"
+    saddle = sympy.zeros(n + m)
+    saddle[:, :n], saddle[:n, n:] = both, -both[n:, :].T
+    right = sympy.Matrix(n + m, 1, [sympy.Rational(x) for x in [*f, *gamma]])
+    found, left = saddle.gauss_jordan_solve(right)
+    return list(found.subs(dict.fromkeys(left, 0))[:n])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_directions_without_inertia_are_found_in_any_units(seed):
+    numbers = whole_problem(seed)
+    answer = exact_answer(*numbers)
+    p = GaussProblem.of(*numbers)
+    if isinstance(answer, str):
+        with pytest.raises(NonUniqueAccelerationError, match=answer):
+            require_unique(p)
+        return
+    require_unique(p)
+    for solver in SOLVERS[:2]:
+        found = solve(p, solver)
+        off = np.array([float(sympy.Rational(x) - y) for x, y in zip(found.a, answer, strict=True)])
+        assert np.linalg.norm(p.metric.L.T @ off) <= found.error_bound
+
+
+@pytest.mark.parametrize("share", [0.1, 0.01, 0.001])
+def test_a_direction_that_hardly_moves_the_last_coordinate_has_no_inertia_all_the_same(share):
+    """The last pivot of Cholesky's factor is rounding over the square of the share, here of either sign."""
+    light = np.array([1.0, -1.0, share])
+    across = np.eye(3) - np.outer(light, light) / (light @ light)
+    for seed in SEEDS:
+        M = across @ random_mass(np.random.default_rng(seed), 3) @ across
+        with pytest.raises(NonUniqueAccelerationError, match="unbounded"):
+            require_unique(GaussProblem.of((M + M.T) / 2.0, [1.0, 0.0, 0.0]))
+
+
+@pytest.mark.parametrize("mass", [1e-4, 1e-12, 1e-16, 1e-24, 1e-30])
+@pytest.mark.parametrize("solver", SOLVERS[:2])
+def test_a_light_coordinate_does_not_hide_that_rows_contradict_each_other(mass, solver):
+    p = GaussProblem.of(np.diag([1.0, 1.0, mass]), [0.0, 0.0, 1.0], [[1, 1, 1], [1, 1, 1]], [0.0, 1.0])
+    with pytest.raises(ContradictoryRowsError, match="'row 0', 'row 1' are dependent"):
+        solve(p, solver)
+
+
+@pytest.mark.parametrize("mass", [1.0, 1e-4, 1e-8, 1e-12])
+def test_a_light_direction_does_not_make_rows_copies_of_each_other(mass):
+    turn = np.array([[0.6, 0.8, 0.0], [-0.48, 0.36, 0.8], [0.64, -0.48, 0.6]])
+    M = turn.T @ np.diag([mass, 1.0, 2.0]) @ turn
+    J = np.array([[1.0, 1.0, 1.0], [1.0, 1.0 + 1e-10, 1.0]])
+    p = GaussProblem.of((M + M.T) / 2.0, [0.0, 0.0, 0.0], J, [0.0, 1e-10])
+    assert diagnose(p).rank == 2
+    assert solve(p).a[1] == pytest.approx(1.0, rel=1e-5)  # the difference of the rows
+
+
+@pytest.mark.parametrize("decade", range(14))
+def test_the_printed_error_covers_what_rounding_makes_of_a_light_direction(decade):
+    light, angle, force = 10.0**-decade, 1.3, (0.4, 0.7)
+    c, s = g.cos, g.sin
+    system = g.System(
+        "light across",
+        "x y a",
+        kinetic_energy=lambda q, v: (
+            0.5 * (c(q.a) * v.x + s(q.a) * v.y) ** 2 + 0.5 * light * (c(q.a) * v.y - s(q.a) * v.x) ** 2 + 0.5 * v.a**2
+        ),
+        force=[*force, 0.0],
+    )
+    found = g.accelerate(system, [0.1, 0.2, angle])
+    with mpmath.workdps(50):
+        along = mpmath.matrix([[mpmath.cos(angle), mpmath.sin(angle)], [-mpmath.sin(angle), mpmath.cos(angle)]])
+        off = along * mpmath.matrix(found.a[:2].tolist())
+        push = along * mpmath.matrix(force)
+        wrong = mpmath.sqrt((off[0] - push[0]) ** 2 + light * (off[1] - push[1] / light) ** 2)
+    assert wrong <= found.error
+    assert found.unique
+
+
+def test_the_printed_error_knows_that_a_large_angle_is_not_known_well():
+    pendulum = g.System(
+        "pendulum",
+        "a",
+        kinetic_energy=lambda v: 0.5 * v.a**2,
+        potential_energy=lambda q: -9.81 * g.cos(q.a),
+    )
+    for angle in (1e4, 1e8, 1e12):
+        found = g.accelerate(pendulum, [angle])
+        assert found.error > 0.05 * np.spacing(angle)
+
+
+@pytest.mark.parametrize("small", [1.0, 1e-4, 1e-8])
+def test_a_force_that_rows_take_is_no_error_of_the_acceleration(small):
+    """A massless end in a small unit, tied to a mass: the spring's force on it is known to its own digits only."""
+    tied = g.System(
+        "tied",
+        "x s",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        potential_energy=lambda q: 0.5 * (q.s / small) ** 2,
+        constraints=[g.Holonomic("tie", lambda q: q.s / small - 2.0 * q.x)],
+    )
+    found = g.accelerate(tied, [1.0, 2.0 * small])
+    assert found.a == pytest.approx([-4.0, -8.0 * small])
+    assert found.error < 1e-14 / small
+
+
+def on_floor(push, *more):
+    floor = g.Unilateral("floor", lambda q: q.s - q.x**2)
+    return g.System(
+        "cart and slider", "x s", kinetic_energy=lambda v: 0.5 * v.x**2, force=[0.0, push], constraints=[floor, *more]
+    )
+
+
+@pytest.mark.parametrize("push", [-1.0, -1e-9, -1e9])
+def test_a_coordinate_without_inertia_is_held_by_a_contact_that_it_presses(push):
+    # λ = −push, ẍ = −2 x λ, s̈ = 2 ẋ² + 2 x ẍ
+    found = g.accelerate(on_floor(push), [0.5, 0.25], [1.0, 1.0])
+    assert found.a == pytest.approx([push, 2.0 + push], rel=1e-12)
+    assert found.multiplier("floor") == pytest.approx(-push)
+    assert found.unique
+
+
+@pytest.mark.parametrize(
+    ("push", "more", "words"),
+    [
+        (1.0, (), "so the Zwang is unbounded"),
+        (0.0, (), "so the acceleration is not unique"),
+        (-1.0, (g.Unilateral("again", lambda q: 2.0 * q.s - 2.0 * q.x**2),), "presses 'floor', 'again' so that"),
+    ],
+)
+def test_a_contact_that_is_not_pressed_holds_nothing(push, more, words):
+    with pytest.raises(NonUniqueAccelerationError, match=words):
+        g.accelerate(on_floor(push, *more), [0.5, 0.25], [1.0, 1.0])
+
+
+def test_balanced_forces_press_nothing():
+    """Two springs hold a slider: what is left of their forces is rounding, and has a sign that says nothing."""
+    springs = g.System(
+        "springs",
+        "x s",
+        kinetic_energy=lambda v: 0.5 * v.x**2,
+        potential_energy=lambda q: 0.5 * (q.s - q.x - 0.1) ** 2 + 0.5 * (q.s - q.x - 0.2) ** 2,
+        constraints=[g.Unilateral("stop", lambda q: q.s - q.x - 0.15)],
+    )
+    for x in (0.1, 0.3, 0.7, 1.0 / 3.0):
+        with pytest.raises(NonUniqueAccelerationError, match="so the acceleration is not unique"):
+            g.accelerate(springs, [x, x + 0.15])
+
+
+def test_a_motion_that_only_a_contact_determines_is_refused():
+    with pytest.raises(NonUniqueAccelerationError, match="only 'floor', pressed by the force at t = 0"):
+        g.simulate(on_floor(-1.0), [0.5, 0.25], [1.0, 1.0], t_end=1.0)
+
+
+def test_rows_that_contradict_each_other_are_said_to_beside_a_free_direction():
+    p = GaussProblem.of(np.diag([1.0, 0.0]), [0.0, 1.0], [[1.0, 0.0], [1.0, 0.0]], [1.0, -np.inf], [np.inf, 0.0])
+    with pytest.raises(ContradictoryRowsError, match="'row 0', 'row 1' contradict each other"):
+        require_unique(p)
 
 
 # --- along a motion ----------------------------------------------------------------------------------------------

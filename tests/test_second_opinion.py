@@ -515,6 +515,24 @@ def test_a_file_that_is_no_recording_is_refused(content, words, tmp_path, monkey
     assert words in " ".join(capsys.readouterr().err.split())
 
 
+def test_one_array_and_a_folder_are_no_recordings(tmp_path, monkeypatch, capsys):
+    np.save(tmp_path / "one.npy", np.eye(2))
+    for path, words in ((tmp_path / "one.npy", "holds one array"), (tmp_path, "is a folder")):
+        monkeypatch.setattr(sys, "argv", ["gauss", "check", str(path)])
+        with pytest.raises(SystemExit) as ended:
+            g.main()
+        assert ended.value.code == 2
+        assert words in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
+def test_numbers_that_overflow_are_refused_in_words():
+    given = {"M": np.eye(2), "f": [1.0, 2.0], "J": [[0.0, 1.0]], "a": [1.0, 0.0], "forces": [-2.0]}
+    with pytest.raises(g.errors.InputError, match="beyond the range of floating point"):
+        g.check(**{name: 1e200 * np.asarray(value) for name, value in given.items()}, gamma=[0.0])
+    assert g.check(**given | {"M": 1e308 * np.eye(2)}, gamma=[0.0]).words == ("differs",)
+
+
 # ------------------------------------------------------------------ MuJoCo
 
 

@@ -513,7 +513,8 @@ def test_a_model_file_is_swept_from_the_command_line(command):
     code, _ = command("--set", "l=1,2", "--times", "0:1:3", "--out", "table.nc")
     assert code == 0
     assert xarray.open_dataset("table.nc", engine="h5netcdf")["phi"].dims == ("l", "t")
-    code, printed = command("--set", "l=0.5:2", "--times", "0:1:3")
-    assert (code, "neither from:to:count" in printed.err) == (2, True)
+    for given in ("l=0.5:2", "l=0.5:2:0", "l=1,,2"):
+        code, printed = command("--set", given, "--times", "0:1:3")
+        assert (code, "neither from:to:count" in printed.err) == (2, True)
     code, printed = command("--set", "l=0.5:2:5", "--out", "study.zarr")
     assert (code, "is another study" in printed.err) == (2, True)

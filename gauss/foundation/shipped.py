@@ -97,6 +97,8 @@ def given_path(name: str | Path) -> Path | None:
     there = bool(path.suffix) and path.is_file()
     if isinstance(name, str) and name == path.name and not (name.endswith(endings) or there):
         return None
+    if path.is_dir():
+        raise FileError(f"{path} is a folder; give a file in it.")
     if not path.is_file():
         beside = path.parent.iterdir() if path.parent.is_dir() else ()
         near = nearest(path.name, [each.name for each in beside if each.suffix in endings])
@@ -114,7 +116,8 @@ def unlike(path: Path) -> str:
 
 def nearest(name: str | Path, known: Sequence[str]) -> str:
     """Return the names that are meant perhaps, joined by "or"; empty where there is none."""
-    return " or ".join(difflib.get_close_matches(str(name), known, 3, 0.6) or [k for k in known if str(name) in k])
+    parts = [k for k in known if str(name) in k] if str(name) else []
+    return " or ".join(difflib.get_close_matches(str(name), known, 3, 0.6) or parts)
 
 
 def execute(path: Path, kind: str) -> ModuleType:

@@ -24,6 +24,7 @@ from gauss.principle.problem import GaussProblem
 
 ROUNDING = 100.0  # residuals up to ROUNDING · eps · (n + m) · scale are rounding
 SHARE = 0.1  # of the terms of the stationarity residual that counts in its scale, where they nearly cancel
+EXTENDED = float(np.finfo(np.longdouble).eps)  # of residuals with which a bound is computed
 LARGEST = 200  # coordinates up to which these terms are looked at
 DEPENDENT = 1e-14  # singular values of unit rows below this say nothing: division by them would give a bound of 1
 MOST_SETS = 500  # of rows whose singular values the bound looks at
@@ -169,11 +170,16 @@ def error_bound(
     """
     if not metric.definite:
         return float("inf")
-    # What rounding hides in the residuals themselves counts as residual.
-    moved = residuals.stationarity + EPS * problem.n * residuals.stationarity_scale + residuals.dual
     rows, equality, spectrum = problem.rows, problem.rows.equal, problem.spectrum
+    exact, pushing = a.astype(np.longdouble), multipliers.astype(np.longdouble)
+    value = (rows.J @ exact).astype(float)
+    force = (problem.M @ exact - problem.f - rows.J.T @ pushing).astype(float)
+    # What rounding hides in the residuals themselves counts as residual, and terms that cancel hide more.
+    hidden = EXTENDED * problem.n * _terms(problem, metric, a, multipliers)
+    moved = max(residuals.stationarity, (1.0 + SHARE) * norm(metric.covector(force)) + hidden)
+    moved += EPS * problem.n * residuals.stationarity_scale + residuals.dual
     length = np.where(problem.lengths == 0.0, 1.0, problem.lengths)
-    value, floor = rows.J @ a, np.full(problem.m, EPS * residuals.row_scale)
+    floor = np.full(problem.m, EPS * residuals.row_scale)
     if unknown is not None:
         floor = np.maximum(floor, unknown / length)
     distance = np.minimum(np.abs(value - rows.lower), np.abs(rows.upper - value)) / length

@@ -17,6 +17,7 @@ from gauss.foundation.arrays import Array
 from gauss.foundation.arrays import length as norm
 from gauss.foundation.dense import solve_triangular
 from gauss.foundation.tolerances import EPS
+from gauss.numerics.massless import Held
 from gauss.principle.certificate import Residuals, residuals_of
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
@@ -230,7 +231,8 @@ class _NullSpace:
     def __init__(self, M: Array, J: Array):
         n, k = M.shape[0], J.shape[0]
         diagonal = np.diag(M)
-        self.d = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, max(float(np.max(np.abs(M))), 1e-300)))
+        heavy = bool(np.all(diagonal > 0.0))
+        self.d = 1.0 / np.sqrt(diagonal) if heavy else Held.of(M, J).sizes
         self.M = M * self.d[:, None] * self.d[None, :]
         scaled = J * self.d
         length = np.linalg.norm(scaled, axis=1)

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf
+from scipy.linalg.lapack import dpocon, dpotrf
 
 from gauss.errors import MassMatrixError
-from gauss.foundation.arrays import Array, Flags, Indices, length
+from gauss.foundation.arrays import Array, Flags, Indices, all_finite, length
 from gauss.foundation.dense import MOST, backward, forward, kept, solve_triangular
+from gauss.numerics.massless import Held
 
 T = TypeVar("T")
 TINY = float(np.finfo(float).tiny)
 SEMIDEFINITE = 1e-13  # eigenvalues of the equilibrated mass matrix below this (times n) count as zero
+MANY = 10  # coordinates from which the norm of an inverse is estimated first
+ESTIMATED = 0.1  # the norm is seldom more than three times its estimate
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Metric:
     """A factor of the metric and the free acceleration; z = Lᵀ(a − reference) makes the Zwang ½|z|².
 
     `weight` w > 0 marks the augmented metric K = M + w J_EᵀJ_E with force f + w J_Eᵀγ_E, which has the same minimiser
-    and the same multipliers. `definite` is False when even K is singular; L is then a diagonal scaling, the reference
+    and the same multipliers; where rows in odd units are lost in that sum, each has a weight of its own in K.
+    `definite` is False when even K is singular; L is then a diagonal scaling, the reference
     is zero, and the quadratic form is P = L⁻¹ M L⁻ᵀ instead of the identity.
     """
 
@@ -72,13 +76,37 @@ def cholesky_blocks(K: Array) -> Array | None:
         scaled = np.linalg.cholesky(K * s[..., :, None] * s[..., None, :])
     except np.linalg.LinAlgError:
         return None
-    pivots = scaled.diagonal(axis1=-2, axis2=-1)
-    if d.size and pivots.min() ** 2 < SEMIDEFINITE * d.shape[-1]:
+    if d.size and not _clear(np.asarray(scaled, dtype=float), SEMIDEFINITE * d.shape[-1]):
         return None
     return np.asarray(scaled / s[..., :, None])
 
 
+def _clear(scaled: Array, least: float) -> bool:
+    """Return whether no eigenvalue of matrices L Lᵀ with a diagonal of ones is below `least`, by L (…, n, n).
+
+    The pivots alone do not say so: where a direction without inertia hardly moves the last coordinate, roundings make
+    its pivot many times as large. The largest n − 1 eigenvalues have a sum of n at most, so that their product is at
+    most e; with the product of all it bounds the least one.
+    """
+    squares = scaled.diagonal(axis1=-2, axis2=-1) ** 2
+    if squares.min() < least:
+        return False
+    if (squares.prod(axis=-1) >= np.e * least).all():
+        return True
+    if scaled.ndim == 2 and len(scaled) > MANY and ESTIMATED * dpocon(scaled, 1.0, uplo="L")[0] >= least:
+        return True
+    inverse = np.linalg.inv(scaled)
+    if (np.sum(inverse**2, axis=(-2, -1)) * least <= 1.0).all():
+        return True
+    return bool((np.linalg.norm(inverse, 2, axis=(-2, -1)) ** 2 * least <= 1.0).all())
+
+
 _factor = kept(cholesky_blocks)
+
+
+def definite(M: Array) -> bool:
+    """Return whether a mass matrix (n, n) has inertia in every direction, beyond rounding."""
+    return _factor(M) is not None
 
 
 def _check_semidefinite(M: Array, names: tuple[str, ...]) -> None:
@@ -95,26 +123,30 @@ def _check_semidefinite(M: Array, names: tuple[str, ...]) -> None:
         )
 
 
-def metric_of(M: Array, f: Array, J: Array, gamma: Array, names: tuple[str, ...]) -> Metric:
+def metric_of(M: Array, f: Array, J: Array, gamma: Array, names: tuple[str, ...], noise: Array | None = None) -> Metric:
     """Factor the metric M (n, n) with the force f (n,); semidefinite M is augmented by equality rows J a = γ, (k, n).
 
-    `names` (n,) are those of the coordinates. Raises MassMatrixError for an indefinite M, and for one whose inverse
-    overflows.
+    `names` (n,) are those of the coordinates, `noise` (k, n) is that of the rows if it is known. Raises MassMatrixError
+    for an indefinite M, and for one whose inverse overflows.
     """
     n = f.size
     eye, zero = np.eye(n), np.zeros(n)
+    if not all_finite(M):
+        raise MassMatrixError("the mass matrix is so large that it overflows; choose a larger unit.")
     L = _factor(M)
     if L is not None:
         if L.diagonal().min() ** 2 < TINY:
             raise MassMatrixError("the mass matrix is so small that its inverse overflows; choose a smaller unit.")
         return Metric(L, _solve(L, f), 0.0, True, eye, zero)
     _check_semidefinite(M, names)
-    weight = augmentation_weight(M, J)
-    L = cholesky_blocks(M + weight * J.T @ J)
-    if L is not None:
-        return Metric(L, _solve(L, f + weight * J.T @ gamma), weight, True, eye, zero)
-    d = np.sqrt(np.abs(np.diag(M)))
-    d[d == 0.0] = 1.0
+    weight, held = augmentation_weight(M, J), Held.of(M, J, noise)
+    if held.all:
+        L = cholesky_blocks(M + weight * J.T @ J)
+        if L is not None:
+            return Metric(L, _solve(L, f + weight * J.T @ gamma), weight, True, eye, zero)
+        L, weights = held.factor()
+        return Metric(L, _solve(L, f + (weights**2 * J.T) @ gamma), weight, True, eye, zero)
+    d = 1.0 / held.sizes
     return Metric(np.diag(d), zero, 0.0, False, M / d[:, None] / d[None, :], -f / d)
 
 

@@ -25,14 +25,17 @@ from gauss.foundation.arrays import (
     positive,
     vector,
 )
+from gauss.foundation.dense import LARGEST
 from gauss.foundation.tolerances import EPS, NUDGE
+from gauss.foundation.zero import KNOWN, UNIT
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
+from gauss.numerics.massless import Held, Pressed
 from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
-from gauss.principle.metric import Metric, WhitenedRows, metric_of, whitened_rows
+from gauss.principle.metric import Metric, WhitenedRows, definite, metric_of, whitened_rows
 from gauss.principle.offsets import extent
 from gauss.principle.rank import ScaledSVD, rounding_of, spectrum_of
 
@@ -46,6 +49,7 @@ class GaussProblem:
     rows: Rows  # m rows on the accelerations
     coordinates: tuple[str, ...]  # (n,)
     unsure: Array | None = None  # (m, n) by how much J may change until the residuals of its state are gone, if given
+    force_noise: Array | None = None  # (n,) what is not known of f, of a model with directions that nothing holds
 
     @property
     def n(self) -> int:
@@ -59,12 +63,39 @@ class GaussProblem:
 
     @cached_property
     def metric(self) -> Metric:
-        """The metric of the Zwang; semidefinite M is augmented by the equality rows.
+        """The metric of the Zwang; semidefinite M is augmented by the equality rows, and by others that are pressed.
 
         Raises MassMatrixError for an indefinite M, and for one whose inverse overflows.
         """
-        equality = self.rows.equality
-        return metric_of(self.M, self.f, self.rows.J[equality], self.rows.lower[equality], self.coordinates)
+        rows, equality = self.rows, self.rows.equality
+        found = self._metric(equality, rows.lower[equality])
+        if found.definite:
+            return found
+        lower, upper = self.pressed[1]
+        held = np.concatenate([equality, lower, upper])
+        if held.size == equality.size:
+            return found
+        return self._metric(held, np.concatenate([rows.lower[equality], rows.lower[lower], rows.upper[upper]]))
+
+    def _metric(self, which: Indices, bounds: Array) -> Metric:
+        noise = None if self.rows.noise is None else self.rows.noise[which]
+        return metric_of(self.M, self.f, self.rows.J[which], bounds, self.coordinates, noise)
+
+    @cached_property
+    def pressed(self) -> tuple[Pressed, tuple[Indices, Indices]]:
+        """What the force does along directions without inertia that no equality row holds.
+
+        With the rows that are at their lower and at their upper bounds whatever the rest does.
+        """
+        rows, equality, inequality = self.rows, self.rows.equality, self.rows.inequality
+        held = Held.of(self.M, rows.J[equality], None if rows.noise is None else rows.noise[equality])
+        lower = inequality[np.isfinite(rows.lower[inequality])]
+        upper = inequality[np.isfinite(rows.upper[inequality])]
+        known = UNIT * np.abs(self.f) if self.force_noise is None else self.force_noise
+        sided = np.vstack([rows.J[lower], -rows.J[upper]])
+        found = Pressed.of(*held.directions(self.M), self.f, known, sided, held.doubtful)
+        below, above = found.pressed[: lower.size], found.pressed[lower.size :]
+        return found, (lower[below], upper[above])
 
     @cached_property
     def spectrum(self) -> ScaledSVD:
@@ -143,13 +174,13 @@ class GaussProblem:
         if noise is not None:
             rows = replace(rows, noise=_noise(noise, rows.J.shape))
         open_by = _left_open(rows, residuals, second, length)
-        problem = GaussProblem((mass + mass.T) / 2, force, rows, labels)
+        problem = GaussProblem(mass / 2 + mass.T / 2, force, rows, labels)
         if open_by is None:
             return problem
         problem = replace(problem, unsure=open_by[0])
         if not np.any(open_by[1]):
             return problem
-        known = rounding_of(problem.metric, problem.lengths) if rows.noise is None else rows.noise
+        known = rounding_of(problem.metric, rows.J) if rows.noise is None else rows.noise
         return problem.with_noise(known + open_by[1])
 
     @staticmethod
@@ -174,7 +205,10 @@ class GaussProblem:
         require_finite(system, state, terms)
         closed = closed_rows(system, state, terms) if closed is None else closed
         J = np.where(vanishing_rows(system, state, terms.J)[:, None], 0.0, terms.J)
-        return GaussProblem.of_terms(system, replace(terms, f=f, J=J), closed)
+        problem = GaussProblem.of_terms(system, replace(terms, f=f, J=J), closed)
+        if terms.M.size > LARGEST or definite(terms.M) or Held.of(terms.M, J[problem.rows.equality]).all:
+            return problem
+        return replace(problem, force_noise=_force_noise(system, state, u, terms.f))
 
     @staticmethod
     def of_terms(system: System, terms: Terms, closed: Sequence[int], noise: Array | None = None) -> GaussProblem:
@@ -187,6 +221,15 @@ class GaussProblem:
                 upper[k] = np.inf
         rows = Rows(terms.J, lower, upper, system.model.names, system.model.kinds, noise)
         return GaussProblem(terms.M, terms.f, rows, system.coordinates)
+
+
+def _force_noise(system: System, state: State, u: object, f: Array) -> Array:
+    """Return what rounding leaves open of the force (n,): of its terms, and what it does to the state."""
+    q, v, t, theta = state.q, state.v, state.t, system.theta(u)
+    found = system.model.force_noise(q, v, t, theta)
+    moved = [system.model.terms(q + d, v, t, theta).f for d in np.diag(KNOWN * np.abs(q))]
+    moved += [system.model.terms(q, v + d, t, theta).f for d in np.diag(KNOWN * np.abs(v))]
+    return np.asarray(found + sum(np.abs(x - f) for x in moved))
 
 
 def _noise(noise: object, shape: tuple[int, int]) -> Array:

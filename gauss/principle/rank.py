@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.foundation.arrays import Array
+from gauss.foundation.arrays import Array, norms
 from gauss.foundation.dependence import dependence
 from gauss.foundation.zero import UNIT
 from gauss.principle.metric import Metric
@@ -48,14 +48,16 @@ def spectrum_of(
     U, sigma, V = np.linalg.svd(whitened / length[:, None], full_matrices=True)
     rank = int((sigma > SMALL * sigma[0]).sum())
     if rank < sigma.size or (stated and noise is not None):
-        decided = dependence(J, rounding_of(metric, length) if noise is None else noise)
+        decided = dependence(J, rounding_of(metric, J) if noise is None else noise)
         rank = min(decided.rank + decided.doubt, int(np.sum(sigma > 0.0)))
     return ScaledSVD(U, sigma, V[: sigma.size], length, rank)
 
 
-def rounding_of(metric: Metric, length: Array, unit: float = UNIT) -> Array:
-    """Return the noise (m, n) of rows of which only their `length` (m,) in the metric is known.
+def rounding_of(metric: Metric, J: Array, unit: float = UNIT) -> Array:
+    """Return the noise (m, n) of rows J (m, n) of which nothing else is known.
 
-    Rows that were computed have crumbs in the entries that are zero: the `unit` roundoff of their other entries.
+    Rows that were computed have crumbs in the entries that are zero: the `unit` roundoff of their other entries, in
+    units of the coordinates that make their masses 1. How light a combination of coordinates is says nothing of rows.
     """
-    return np.asarray(unit * length[:, None] * np.linalg.norm(metric.L, axis=1))
+    size = np.linalg.norm(metric.L, axis=1)
+    return np.asarray(unit * norms(J / size, 1)[:, None] * size)

@@ -20,6 +20,8 @@ from gauss.principle.rank import ScaledSVD
 
 CONSISTENT = 1e-8  # of its terms: by so much states that users type or integrators give may miss a dependent row
 
+ROUNDS = 2  # in which an acceleration is moved onto the rows
+
 
 @dataclass(frozen=True)
 class ReducedProgram:
@@ -46,7 +48,7 @@ def reduce(problem: GaussProblem) -> ReducedProgram:
     r = spectrum.rank
     c = (spectrum.U[:, :r].T @ target) / spectrum.sigma[:r]
     best = metric.reference + metric.lift(spectrum.V[:r].T @ c)
-    _refuse_contradiction(problem, metric, spectrum, target, best)
+    _refuse_contradiction(problem, spectrum, best)
     bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
     inequality = rows.inequality[bounded[rows.inequality]]
     G = metric.whitened(rows.J[inequality])
@@ -66,24 +68,25 @@ def reduce(problem: GaussProblem) -> ReducedProgram:
     )
 
 
-def _refuse_contradiction(
-    problem: GaussProblem, metric: Metric, spectrum: ScaledSVD, target: Array, best: Array
-) -> None:
+def _refuse_contradiction(problem: GaussProblem, spectrum: ScaledSVD, best: Array) -> None:
     """Raise ContradictoryRowsError if a vanishing combination of rows demands something else than zero.
 
     `best` (n,) satisfies the rows as well as they can be. What a combination demands is compared with the terms that it
-    is made of there, |w|ᵀ(|J||a| + |γ|): a right-hand side of 1e-16 beside |J||a| of 1 is zero.
+    is made of there, |w|ᵀ(|J||a| + |γ|): a right-hand side of 1e-16 beside |J||a| of 1 is zero. It does not depend on
+    the free acceleration, which light coordinates make so large that its rounding hides all that rows demand.
     """
-    if spectrum.rank == target.size:
+    equality = problem.rows.equality
+    if spectrum.rank == equality.size:
         return
-    equality, reference = problem.rows.equality, metric.reference
-    null = spectrum.left_null
-    J, bound = np.abs(problem.rows.J[equality]), np.abs(problem.rows.lower[equality])
-    terms = (J @ np.abs(best) + bound) / spectrum.length
-    gaps = null.T @ target
-    subtracted = (J @ (np.abs(best) + np.abs(reference)) + bound) / spectrum.length  # to make the targets
-    rounded = ZERO * UNIT * target.size * float(np.linalg.norm(subtracted))  # the combinations are rounded themselves
-    rounded += ZERO * UNIT * (metric.norm(reference) + metric.norm(best))  # no acceleration is known to more than that
+    null, J, gamma = spectrum.left_null, problem.rows.J[equality], problem.rows.lower[equality]
+    r, metric = spectrum.rank, problem.metric
+    for _ in range(ROUNDS):  # rounding of a large free acceleration is taken off
+        missed = (spectrum.U[:, :r].T @ ((gamma - J @ best) / spectrum.length)) / spectrum.sigma[:r]
+        best = best + metric.lift(spectrum.V[:r].T @ missed)
+    demanded, left = gamma / spectrum.length, null.T @ (J / spectrum.length[:, None])
+    terms = (np.abs(J) @ np.abs(best) + np.abs(gamma)) / spectrum.length
+    gaps = null.T @ demanded - left @ best
+    rounded = ZERO * UNIT * equality.size * float(np.linalg.norm(terms))  # the combinations are rounded themselves
     excess = np.abs(gaps) > CONSISTENT * (np.abs(null).T @ terms) + rounded
     if not np.any(excess):
         return

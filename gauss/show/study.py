@@ -83,7 +83,7 @@ def _values(text: str) -> tuple[str, Any]:
     try:
         return name.strip(), _numbers(rest, f"--set {name}")
     except InputError:
-        if ":" in rest:
+        if ":" in rest or not all(part.strip() for part in rest.split(",")):
             raise
         if any(WITH_UNIT.fullmatch(part.strip()) for part in rest.split(",")):
             raise InputError(
@@ -97,6 +97,8 @@ def _numbers(text: str, option: str) -> Any:
     try:
         if ":" in text:
             low, high, count = text.split(":")
+            if int(count) < 1:
+                raise ValueError(count)
             return np.linspace(float(low), float(high), int(count))
         parts = text.split(",")
         whole = all(part.strip().lstrip("+-").isdecimal() for part in parts)

@@ -17,6 +17,7 @@ from gauss.uniqueness.accelerations import NOT_CONFIRMED, AccelerationSet, by_ro
 from gauss.uniqueness.findings import undecided as undecided_rank
 from gauss.uniqueness.formulas import formulas
 from gauss.uniqueness.orders.analysis import REACH
+from gauss.uniqueness.orders.errors import load_error
 from gauss.uniqueness.orders.found import Analysis, dead_centre, ended, separately
 from gauss.uniqueness.orders.unilateral import analyse_contacts
 from gauss.uniqueness.rows.frame import Frame, frame_of
@@ -127,6 +128,8 @@ def _packed(frame: Frame, found: Analysis, solver: str) -> Verdict:
             warnings = (*warnings, f"The completed rows have no certified answer at this state: {error}")
     ended = accelerations.status == "none"
     total = found.error + (0.0 if solution is None else solution.error_bound)
+    if solution is not None:
+        total = max(total, load_error(frame, solution.problem, solution.a))
     size = max(frame.acceleration_scale, 0.0 if solution is None else frame.metric.norm(solution.a))
     blurred = total > REACH * size > 0.0 and bool(accelerations.candidates)
     if blurred:

@@ -183,7 +183,7 @@ def reactions(solution: GaussSolution, extra: Rows | None = None, rank_tolerance
     rows = solution.problem.rows if extra is None else _stacked(solution.problem.rows, extra, solution.problem.n)
     pressing = _pressing(solution, rows, extra is not None)
     unsure, k = solution.problem.unsure, pressing.index
-    noise = rounding_of(solution.problem.metric, pressing.length) if rows.noise is None else rows.noise[k]
+    noise = rounding_of(solution.problem.metric, rows.J[k]) if rows.noise is None else rows.noise[k]
     if rank_tolerance is None:
         decided = dependence(rows.J[k], noise)
         balanced, blur = vanishing_among(decided)

@@ -11,16 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.errors import InputError, NonUniqueAccelerationError
+from gauss.errors import ContradictoryRowsError, InputError, NonUniqueAccelerationError
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.dependence import dependence, dependent_sets
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DOUBTFUL
+from gauss.numerics.massless import Freedom, Held, violated
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
+from gauss.principle.metric import cholesky_blocks, metric_of
 from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
+from gauss.principle.reduction import reduce
 from gauss.uniqueness.rows.combinations import involved
 
+INVOLVED = 1e-6  # of the largest: coordinates that move less along a direction without inertia are not named
+MISSED = 1e-6  # of the largest bound: what a linear program misses by less says nothing
 HEAVY = 1e-3  # of the largest: smaller entries of the weakest combination are not told
 
 
@@ -118,7 +123,7 @@ def diagnose(problem: GaussProblem) -> Regularity:
     kept = float(sigma[rank - 1]) if rank else 0.0
     relative = sigma / top if top > 0.0 else sigma
     unsure = None if problem.unsure is None else problem.unsure[present]
-    noise = rounding_of(metric, spectrum.length) if noise is None else noise
+    noise = rounding_of(metric, rows.J[present]) if noise is None else noise
     left = np.zeros((len(names), 0)) if unsure is None else uncertain(rows.J[present], unsure, noise)
     loose = np.zeros(len(names), dtype=bool) if unsure is None else concerned(rows.J[present], unsure, noise)
     verdict = "undecided" if np.any(loose) else "regular" if full else "rank-deficient"
@@ -145,8 +150,9 @@ def _dependent(J: Array, noise: Array, names: tuple[str, ...]) -> tuple[tuple[st
 def require_unique(problem: GaussProblem) -> None:
     """Raise NonUniqueAccelerationError if a semidefinite mass matrix leaves an acceleration undetermined.
 
-    The minimiser is unique when ker M and the kernel of the equality rows meet in zero only (M + JᵀJ is definite); what
-    inequality rows might add is not examined, and such a model is refused.
+    The minimiser is unique when ker M and the kernel of the equality rows meet in zero only (M + JᵀJ is definite), or
+    where inequality rows that the force presses hold what is left. Otherwise it raises ContradictoryRowsError where the
+    rows contradict each other as well.
 
     >>> from gauss.principle import GaussProblem
     >>> from gauss.uniqueness import require_unique
@@ -156,29 +162,45 @@ def require_unique(problem: GaussProblem) -> None:
         ...
     gauss.errors.NonUniqueAccelerationError: the mass matrix has no inertia along y and no equality row holds that ...
     """
-    metric = problem.metric
-    if metric.definite:
+    if problem.metric.definite:
         return
-    equality = problem.rows.J[problem.rows.equality]
-    d = np.diag(metric.L)
-    stacked = np.vstack([metric.P, equality / d])
-    _, sigma, V = np.linalg.svd(stacked)
-    lost = np.ones(len(V), dtype=bool)
-    lost[: sigma.size] = sigma <= 1e-7 * np.max(sigma, initial=0.0)
-    lost[-1] = True
-    directions = V[lost] / d
-    share = np.max(np.abs(V[lost]), axis=0)
-    involved = [name for name, x in zip(problem.coordinates, share, strict=True) if x > 1e-6]
-    pushed = np.max(np.abs(directions @ problem.f)) > 1e-9 * np.linalg.norm(directions) * np.linalg.norm(problem.f)
-    raise NonUniqueAccelerationError(
-        f"the mass matrix has no inertia along {', '.join(involved)} and no equality row holds that direction, so the"
-        + (
-            " Zwang is unbounded: the force would accelerate it infinitely."
-            if pushed
-            else " acceleration is not unique."
+    reduce(problem)  # raises where no acceleration satisfies the equality rows
+    rows = problem.rows
+    bounded = [name for k, name in enumerate(rows.names) if np.isfinite(rows.lower[k]) or np.isfinite(rows.upper[k])]
+    missed = violated(rows.J, rows.lower, rows.upper, 1.0 / np.diag(problem.metric.L))
+    if missed > MISSED:
+        raise ContradictoryRowsError(
+            f"the rows {', '.join(map(repr, bounded))} contradict each other: no acceleration satisfies them all, each"
+            f" is missed by {missed:.3g} of the largest bound or more. Remove or mend one of these constraints.",
+            bounded,
+            missed,
         )
+    held = Held.of(problem.M, rows.J[rows.equality], None if rows.noise is None else rows.noise[rows.equality])
+    share = np.abs(held.directions(problem.M)[0]) / held.sizes[:, None]
+    share = np.max(share / np.max(share, axis=0), axis=1)
+    along = [name for name, x in zip(problem.coordinates, share, strict=True) if x > INVOLVED]
+    contacts = ", ".join(repr(name) for name in bounded if rows.index(name) in rows.inequality)
+    raise NonUniqueAccelerationError(
+        _undetermined(", ".join(along), problem.pressed[0].freedom, held.doubtful, contacts)
         + " Give these coordinates mass, or constrain them."
     )
+
+
+def _undetermined(along: str, freedom: Freedom, doubtful: bool, contacts: str) -> str:
+    """Return what is known of accelerations along coordinates without inertia."""
+    if doubtful:
+        return (
+            f"whether there is inertia along {along}, or an equality row that holds that direction, hangs on the"
+            " rounding of the mass matrix and the rows, so it is not decided whether the acceleration is unique."
+        )
+    start = f"the mass matrix has no inertia along {along} and no equality row holds that direction"
+    if freedom == "unbounded":
+        return f"{start}, so the Zwang is unbounded: the force would accelerate it infinitely."
+    if freedom == "free":
+        return f"{start}, so the acceleration is not unique."
+    if contacts:
+        return f"{start}; whether the force presses {contacts} so that they hold it is not decided."
+    return f"{start}, so the acceleration is not determined; whether a force acts along it hangs on rounding."
 
 
 def sigma_min_along(M: Array, J: Array, present: Flags) -> Array:
@@ -202,9 +224,9 @@ def sigma_min_along(M: Array, J: Array, present: Flags) -> Array:
 
 
 def _batched_factor(M: Array, rows: Array) -> Array:
-    """Return Cholesky factors of M (N, n, n), or of M + w JᵀJ where M is not definite."""
-    try:
-        return np.asarray(np.linalg.cholesky(M))
-    except np.linalg.LinAlgError:
-        weight = np.trace(M, axis1=1, axis2=2) / np.maximum(np.sum(rows**2, axis=(1, 2)), 1e-300)
-        return np.asarray(np.linalg.cholesky(M + weight[:, None, None] * np.swapaxes(rows, 1, 2) @ rows))
+    """Return factors L (N, n, n) of M, or of M augmented by the rows where M is not definite."""
+    L = cholesky_blocks(M)
+    if L is not None:
+        return L
+    none, names = np.zeros(M.shape[-1]), tuple(f"a{k}" for k in range(M.shape[-1]))
+    return np.array([metric_of(m, none, J, np.zeros(len(J)), names).L for m, J in zip(M, rows, strict=True)])

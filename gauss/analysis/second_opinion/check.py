@@ -9,7 +9,7 @@ import numpy as np
 from gauss.analysis.second_opinion.arguments import Recording, read
 from gauss.analysis.second_opinion.judging import StateOpinion, judged, lonely, with_rounding
 from gauss.analysis.second_opinion.record import SecondOpinion
-from gauss.errors import GaussError
+from gauss.errors import GaussError, InputError
 from gauss.foundation.arrays import Array, names_of, positive
 from gauss.foundation.calls import advised
 from gauss.foundation.threads import one_by_one
@@ -17,6 +17,10 @@ from gauss.foundation.tolerances import EPS
 from gauss.principle import GaussProblem
 
 TOLERANCE = 1e-6  # of the sizes of the terms; what programs' own solvers leave
+OVERFLOW = (
+    "M, f, J or a hold numbers whose products are beyond the range of floating point; give them in units in which they"
+    " are nearer to 1."
+)
 OTHERS = ("word", "why", "verdict", "determined", "open")  # fields of a judgement that are no numbers
 BY_ROW = ("off", "off_soft", "share", "wrong", "low", "high", "multipliers")
 COARSE = 1e4  # times the spacing of numbers of a coarser type than double precision
@@ -89,10 +93,12 @@ def check(
     found = []
     with one_by_one(n):
         for k in range(len(states)):
+            where = f"state {k}: " if len(states) > 1 else ""
             try:
                 found.append(_at(states, k, rows, labels, length, share))
+            except np.linalg.LinAlgError as error:
+                raise InputError(f"{where}{OVERFLOW}") from error
             except GaussError as error:
-                where = f"state {k}: " if len(states) > 1 else ""
                 error.args = (f"{where}{error}", *error.args[1:])
                 raise
     return _collected(states, found, rows, labels, share, gap is None)

@@ -116,7 +116,7 @@ def lonely(problem: GaussProblem) -> Flags:
 
 def with_rounding(problem: GaussProblem, unit: float) -> GaussProblem:
     """Return the problem with noise of the rows for a coarser unit roundoff than that of double precision."""
-    noise = rounding_of(problem.metric, problem.lengths, unit)
+    noise = rounding_of(problem.metric, problem.rows.J, unit)
     return problem.with_noise(noise if problem.rows.noise is None else np.maximum(noise, problem.rows.noise))
 
 

@@ -134,7 +134,7 @@ def _without_vanishing(problem: GaussProblem, tolerance: float) -> GaussSolution
 def _noise(problem: GaussProblem) -> Array:
     """Return what is not known of the rows (k, n)."""
     noise = problem.rows.noise
-    return rounding_of(problem.metric, problem.lengths) if noise is None else noise
+    return rounding_of(problem.metric, problem.rows.J) if noise is None else noise
 
 
 def error_by_noise(problem: GaussProblem, a: Array) -> float:

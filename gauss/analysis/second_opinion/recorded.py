@@ -74,17 +74,16 @@ def recorded(path: Path) -> SecondOpinion:
     Raises FileError for a file that is missing, damaged, or holds something else, and what `gauss.check` raises.
     """
     if not path.is_file():
-        raise FileError(f"there is no file {path}.")
+        raise FileError(f"{path} is a folder." if path.is_dir() else f"there is no file {path}.")
     if path.suffix.lower() != ".npy" and not zipfile.is_zipfile(path):
         raise FileError(
             f"{path} is no file of arrays (.npz): give one that numpy.savez(path, M=…, f=…, J=…, a=…) has written."
         )
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if not isinstance(file, np.lib.npyio.NpzFile):
-                raise FileError(
-                    f"{path} holds one array; numpy.savez(path, M=…, f=…, J=…, a=…) writes several, by name."
-                )
+        found = np.load(path, allow_pickle=False)
+        if not isinstance(found, np.lib.npyio.NpzFile):
+            raise FileError(f"{path} holds one array; numpy.savez(path, M=…, f=…, J=…, a=…) writes several, by name.")
+        with found as file:
             given: dict[str, Any] = {name: file[name] for name in file.files}
     except (OSError, ValueError, zipfile.BadZipFile) as error:
         if isinstance(error, FileError):

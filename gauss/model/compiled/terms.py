@@ -173,6 +173,10 @@ class CompiledModel:
         return noise_function("noise", self.arguments, [J, r.gamma, r.phi, r.psi])
 
     @cached_property
+    def _force_noise(self) -> Buffered:
+        return noise_function("noise_of_force", self.arguments, [self.trace.f])
+
+    @cached_property
     def _doubt(self) -> Buffered:
         return Buffered(dense_function("doubt", self.arguments, [self.trace.doubt]))
 
@@ -215,6 +219,11 @@ class CompiledModel:
         if self._patterns is not None:
             J = self._patterns[1].fill(J)
         return Noise(J.reshape(self.m, self.n), gamma, phi, psi)
+
+    def force_noise(self, q: Array, v: Array, t: float, theta: Array) -> Array:
+        """Evaluate the noise (n,) of the force at one state that is taken for exact (see `noise`)."""
+        (f,) = self._force_noise(q, v, t, theta)
+        return f
 
     def residuals(self, q: Array, v: Array, t: float, theta: Array) -> tuple[Array, Array]:
         """Evaluate the position residuals (gaps for unilateral rows) and the velocity residuals, each (m,)."""

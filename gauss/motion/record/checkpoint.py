@@ -184,7 +184,10 @@ class Checkpoint:
         complete = run.ending.kind not in AGAIN
         last = kept if complete else self._last() if self._last is not None else {}
         try:
-            self._write(run, complete, last)
+            try:
+                self._write(run, complete, last)
+            except KeyboardInterrupt:  # the motion has ended, and its file is begun anew: only a second one gives up
+                self._write(run, complete, last)
         except KeyboardInterrupt:
             self.trouble = f"{self.path} was not written, as Ctrl-C came meanwhile."
         if self.trouble:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gauss.errors import GaussError, InputError, described
+from gauss.errors import GaussError, InputError, NonUniqueAccelerationError, described
 from gauss.foundation.arrays import Array, magnitudes
 from gauss.foundation.portable import Portable
 from gauss.model import System
@@ -101,11 +101,23 @@ class Setting(Portable):
 
 
 def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
-    """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite."""
+    """Return w of the augmented metric M + w JᵀJ, or 0 where the mass matrix is definite.
+
+    Raises NonUniqueAccelerationError where a contact that is pressed holds what has no inertia: it may open.
+    """
     M = system.model.terms(q, v, t, system.theta()).M
     if definite_by_blocks(M) or cholesky_blocks(M) is not None:
         return 0.0
-    return GaussProblem.at(system, State(q, v, t)).metric.weight
+    problem = GaussProblem.at(system, State(q, v, t))
+    if problem.metric.definite and not problem.only(problem.rows.equality).metric.definite:
+        held, names = np.concatenate(problem.pressed[1]), problem.rows.names
+        raise NonUniqueAccelerationError(
+            f"{system.name!r} has coordinates without inertia that no equality row holds, but only"
+            f" {', '.join(repr(names[k]) for k in held)}, pressed by the force at t = {t:g}. Where such a contact opens"
+            " the acceleration is not determined, so that no motion is computed. Give these coordinates mass, or"
+            " constrain them."
+        )
+    return problem.metric.weight
 
 
 def natural_atol(system: System, state: State, span: float, theta: Array) -> Array:

@@ -29,6 +29,7 @@ from gauss.uniqueness.findings import Finding
 from gauss.uniqueness.orders.any_order import AnyOrder, by_germ
 from gauss.uniqueness.orders.completed import completed, completed_near, locked, pushed
 from gauss.uniqueness.orders.errors import (
+    LARGEST_DISPLACED,
     SAFETY,
     crossing_error,
     displaced_error,
@@ -57,7 +58,6 @@ from gauss.uniqueness.rows.probe import probe_subspace
 
 LOOSE = 0.05  # relative size of coefficients of the quadrics that counts as zero at most, however far off the state is
 POOR = 1e-2  # relative error from which an expansion from the singular position is not used
-LARGEST_DISPLACED = 30  # coordinates up to which the state is displaced
 ROUNDED = 1e-3  # of its singular vectors is rounding: the error by them is estimated anew at displaced states
 LARGEST_LOCK = 100  # coordinates up to which germs are asked of a lock, which nothing else can tell
 LARGEST_COPY = 24  # and of rows that are only redundant: two bodies have as many

@@ -10,11 +10,16 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, norms
 from gauss.foundation.tolerances import EPS
-from gauss.foundation.zero import CLEAR
+from gauss.foundation.zero import CLEAR, UNIT
+from gauss.principle import GaussProblem
 from gauss.principle.elimination import combinations_apart
 from gauss.uniqueness.rows.frame import Frame
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
+
+
+TERMS = 4.0  # roundings of a term of the mass matrix or of the force
+LARGEST_DISPLACED = 30  # coordinates up to which the state is displaced
 
 
 SAFETY = 10.0  # on both estimates
@@ -136,6 +141,32 @@ def displaced_error(frame: Frame, integrated: bool = False) -> float:
         moved += [solved(s.q, s.v + x)[0] for x in frame.lift(aside * psi).T]
     rounded = np.abs(aside) @ (frame.J_noise @ np.abs(frame.lift(here)) + frame.gamma_noise)
     return float(sum(np.linalg.norm(z - here) for z in moved) + np.linalg.norm(rounded))
+
+
+def load_error(frame: Frame, problem: GaussProblem, a: Array) -> float:
+    """Return the error of an acceleration that the mass matrix and the force cause, as the model gives them.
+
+    That is by the roundings of their terms, which for M_jk are as large as √(M_jj M_kk), and by how they change over
+    the uncertainty of the state. What M a − f is off along the rows moves a by as much at most, in the metric.
+    """
+    s, model, metric = frame.state, frame.system.model, problem.metric
+    sizes = np.sqrt(np.abs(np.diag(problem.M)))
+    terms = np.where(problem.M == 0.0, 0.0, np.outer(sizes, sizes)) @ np.abs(a) + np.abs(problem.f)
+    held = problem.spectrum.V[: problem.spectrum.rank]
+    along = metric.covector(np.eye(frame.n))
+    along = along - held.T @ (held @ along)  # what a force does along the rows: across them multipliers take it
+    found = float(np.linalg.norm(np.abs(along) @ terms)) * TERMS * UNIT
+    if frame.n > LARGEST_DISPLACED or not (np.any(s.q) or np.any(s.v)):
+        return found
+
+    def load(q: Array, v: Array) -> Array:
+        here = model.terms(q, v, s.t, frame.theta)
+        return np.asarray(here.M @ a - here.f)
+
+    balance = load(s.q, s.v)
+    moved = [load(s.q + d, s.v) for d in np.diag(frame.unsure_q)]
+    moved += [load(s.q, s.v + d) for d in np.diag(frame.unsure_v)]
+    return found + sum(float(np.linalg.norm(along @ (x - balance))) for x in moved)
 
 
 def propagated(noise: float, sigma: float, size: float, turning: float) -> float:

@@ -106,8 +106,9 @@ class StepFunctions:
                 if augmented
                 else kkt_of(form, trace.M, f, J[positional, :], gamma[positional], None)
             )
-        self.place = _projection("place", inputs, 0, phi[positional], place, sweeps=2)
-        self.slow = _projection("slow", inputs, 1, psi, kkt, sweeps=1 if trace.linear_velocity else 2)
+        heaviest = ca.sqrt(ca.mmax(ca.densify(ca.diag(trace.M))))
+        self.place = _projection("place", inputs, 0, phi[positional], place, heaviest, sweeps=2)
+        self.slow = _projection("slow", inputs, 1, psi, kkt, heaviest, sweeps=1 if trace.linear_velocity else 2)
 
         self.leap = _leap(inputs, arguments, trace, phi[positional], psi, place, kkt) if trace.rheonomic and k else None
 
@@ -211,8 +212,8 @@ class Stages:
     """
 
     acceleration: Buffered  # → a, λ, pivot, smallest λ of the active unilateral rows, pivot of the rows
-    place: Buffered  # → q projected onto the position constraints, distance left
-    slow: Buffered  # → v projected onto the velocity constraints, distance left
+    place: Buffered  # → q projected onto the position constraints, distance left over the root of the largest mass
+    slow: Buffered  # → v projected onto the velocity constraints, the same
     certificate: Buffered  # with a, λ after the input → Zwang, primal and stationarity residual, noise (n,) of a
 
     @staticmethod
@@ -224,15 +225,20 @@ class Stages:
         return Stages(Buffered(p.acceleration), Buffered(p.place), Buffered(p.slow), Buffered(p.certificate))
 
 
-def _projection(name: str, inputs: list[ca.SX], place: int, residual: ca.SX, kkt: KKT, sweeps: int) -> ca.Function:
-    """Newton's projection of input `place` with one factorisation: its corrected value and the distance left."""
+def _projection(
+    name: str, inputs: list[ca.SX], place: int, residual: ca.SX, kkt: KKT, heaviest: ca.SX, sweeps: int
+) -> ca.Function:
+    """Newton's projection of input `place` with one factorisation: its corrected value and the distance left.
+
+    That is the distance in the metric over the root of the largest mass, so that the unit of mass is none of its own.
+    """
     if residual.numel() == 0:
         return dense_function(name, inputs, [inputs[place], ca.SX(0.0)])
     evaluate = ca.Function("residual", inputs, [residual])
     value = inputs[place]
     for _ in range(sweeps):
         value = value + kkt.correct(evaluate(*inputs[:place], value, *inputs[place + 1 :]))
-    left = distance(kkt, evaluate(*inputs[:place], value, *inputs[place + 1 :]))
+    left = distance(kkt, evaluate(*inputs[:place], value, *inputs[place + 1 :])) / heaviest
     return dense_function(name, inputs, [value, left], often=False)
 
 
