@@ -23,6 +23,7 @@ from gauss.foundation.arrays import Array, Indices
 from gauss.nonsmooth.solving.blocks import arranged, factorised, pattern
 
 REFINED, SMALL = 3, 1e-13  # refinements of a solution; error, relative to the right side, that needs none
+KEPT = 31 << 20  # bytes of a block that is given back once: glibc then keeps the memory of smaller ones in the process
 
 
 class BodyBlocks:
@@ -31,7 +32,7 @@ class BodyBlocks:
     def __init__(self, G: Any, contacts: int, tangents: int, width: int):
         k, m = contacts, 1 + tangents
         G.sort_indices()
-        self._k, self._m, self._G, self._back = k, m, G, G.T.tocsr()
+        self._k, self._m = k, m
         self._shift: Array | None = None
         self._row = np.column_stack([np.arange(k), k + np.arange(k * tangents).reshape(k, tangents)])  # (k, m)
         length = np.diff(G.indptr)[:k]
@@ -43,10 +44,16 @@ class BodyBlocks:
             body[has, c] = G.indices[G.indptr[has] + c * width] // width
             first = G.indptr[self._row[has]] + c * width  # (h, m)
             values[has, :, c] = G.data[first[:, :, None] + np.arange(width)]
-        self._pattern(values, body, whose, G.shape[1] // width, width)
+        place = self._pattern(values, body, whose, G.shape[1] // width, width)
+        self._G = sp.csr_matrix((G.data, place[G.indices], G.indptr), shape=G.shape)  # columns as in the factors
+        self._back = self._G.T.tocsr()
+        np.empty(KEPT, dtype=np.int8)  # else factors get fresh pages each time, a third of what they cost
 
-    def _pattern(self, values: Array, body: Indices, whose: Any, bodies: int, w: int) -> None:
-        """Find where the entries of the matrix stand by compressed columns, and what each takes from B⁻¹ S."""
+    def _pattern(self, values: Array, body: Indices, whose: Any, bodies: int, w: int) -> Indices:
+        """Find where the entries of the matrix stand by compressed columns, and what each takes from B⁻¹ S.
+
+        Return the places of the columns of G in it.
+        """
         both = whose[:, :, None] & whose[:, None, :]  # (k, most, most)
         i, j = np.broadcast_to(body[:, :, None], both.shape)[both], np.broadcast_to(body[:, None], both.shape)[both]
         place, row, column, block = arranged(i, j, bodies)
@@ -67,7 +74,7 @@ class BodyBlocks:
         indices = np.broadcast_to(target, share.shape).ravel()
         starts = np.arange(k * m * m + 1, dtype=np.int32) * (most * most * w * w)
         self._takes = sp.csc_matrix((share.ravel(), indices, starts), shape=(into.size, k * m * m))
-        self._place = (place[:, None] * w + np.arange(w)).ravel()  # of the columns of G
+        return np.asarray((place[:, None] * w + np.arange(w)).ravel())
 
     def shifted(self, diagonal: Array) -> BodyBlocks:
         """Return these blocks with a diagonal (k m,) added to W, normal parts first."""
@@ -106,9 +113,7 @@ class BodyBlocks:
 
     def moved(self, solve: Callable[[Array], Array], x: Array) -> Array:
         """Return the rates (k m,) or (k m, c) of the bodies that impulses x move, with the factors of a system."""
-        ordered = np.empty((len(self._place), *x.shape[1:]))
-        ordered[self._place] = self._back @ x
-        return np.asarray(self._G @ solve(ordered)[self._place])
+        return np.asarray(self._G @ solve(self._back @ x))
 
     def added(self, rates: Array, x: Array) -> Array:
         """Return rates W x of impulses x (k m, c) together with what is added to W."""
