@@ -23,6 +23,7 @@ from gauss.foundation.arrays import Array, Indices
 from gauss.nonsmooth.solving.blocks import arranged, factorised, pattern
 
 REFINED, SMALL = 3, 1e-13  # refinements of a solution; error, relative to the right side, that needs none
+KEPT = 31 << 20  # bytes of a block that is given back once: glibc then keeps the memory of smaller ones in the process
 
 
 class BodyBlocks:
@@ -31,7 +32,7 @@ class BodyBlocks:
     def __init__(self, G: Any, contacts: int, tangents: int, width: int):
         k, m = contacts, 1 + tangents
         G.sort_indices()
-        self._k, self._m, self._G, self._back = k, m, G, G.T.tocsr()
+        self._k, self._m = k, m
         self._shift: Array | None = None
         self._row = np.column_stack([np.arange(k), k + np.arange(k * tangents).reshape(k, tangents)])  # (k, m)
         length = np.diff(G.indptr)[:k]
@@ -43,10 +44,16 @@ class BodyBlocks:
             body[has, c] = G.indices[G.indptr[has] + c * width] // width
             first = G.indptr[self._row[has]] + c * width  # (h, m)
             values[has, :, c] = G.data[first[:, :, None] + np.arange(width)]
-        self._pattern(values, body, whose, G.shape[1] // width, width)
+        place = self._pattern(values, body, whose, G.shape[1] // width, width)
+        self.rows = sp.csr_matrix((G.data, place[G.indices], G.indptr), shape=G.shape)  # columns as in the factors
+        self._back = self.rows.T.tocsr()
+        np.empty(KEPT, dtype=np.int8)  # else factors get fresh pages each time, a third of what they cost
 
-    def _pattern(self, values: Array, body: Indices, whose: Any, bodies: int, w: int) -> None:
-        """Find where the entries of the matrix stand by compressed columns, and what each takes from B⁻¹ S."""
+    def _pattern(self, values: Array, body: Indices, whose: Any, bodies: int, w: int) -> Indices:
+        """Find where the entries of the matrix stand by compressed columns, and what each takes from B⁻¹ S.
+
+        Return the places of the columns of G in it.
+        """
         both = whose[:, :, None] & whose[:, None, :]  # (k, most, most)
         i, j = np.broadcast_to(body[:, :, None], both.shape)[both], np.broadcast_to(body[:, None], both.shape)[both]
         place, row, column, block = arranged(i, j, bodies)
@@ -67,13 +74,19 @@ class BodyBlocks:
         indices = np.broadcast_to(target, share.shape).ravel()
         starts = np.arange(k * m * m + 1, dtype=np.int32) * (most * most * w * w)
         self._takes = sp.csc_matrix((share.ravel(), indices, starts), shape=(into.size, k * m * m))
-        self._place = (place[:, None] * w + np.arange(w)).ravel()  # of the columns of G
+        return np.asarray((place[:, None] * w + np.arange(w)).ravel())
 
     def shifted(self, diagonal: Array) -> BodyBlocks:
         """Return these blocks with a diagonal (k m,) added to W, normal parts first."""
         other = copy(self)
         other._shift = diagonal if self._shift is None else self._shift + diagonal
         return other
+
+    def owner(self, row: int) -> tuple[int, int, Indices]:
+        """Return the contact of a row, which of its parts that is, and all its rows (m,)."""
+        d = self._m - 1
+        contact, part = (row, 0) if row < self._k else ((row - self._k) // d, 1 + (row - self._k) % d)
+        return contact, part, self._row[contact]
 
     def times(self, blocks: Array, x: Array) -> Array:
         """Return the products of blocks (k, m, m) with x (k m,) or (k m, c)."""
@@ -102,17 +115,15 @@ class BodyBlocks:
 
     def rates(self, x: Array) -> Array:
         """Return W x, without what is added to W, for x (k m,) or (k m, c)."""
-        return np.asarray(self._G @ (self._back @ x))
+        return _product(self.rows, _product(self._back, x))
 
     def moved(self, solve: Callable[[Array], Array], x: Array) -> Array:
         """Return the rates (k m,) or (k m, c) of the bodies that impulses x move, with the factors of a system."""
-        ordered = np.empty((len(self._place), *x.shape[1:]))
-        ordered[self._place] = self._back @ x
-        return np.asarray(self._G @ solve(ordered)[self._place])
+        return _product(self.rows, solve(_product(self._back, x)))
 
     def added(self, rates: Array, x: Array) -> Array:
-        """Return rates W x of impulses x (k m, c) together with what is added to W."""
-        return rates if self._shift is None else rates + self._shift[:, None] * x
+        """Return rates W x of impulses x (k m,) or (k m, c) together with what is added to W."""
+        return rates if self._shift is None else rates + (self._shift * x.T).T
 
 
 @dataclass(frozen=True)
@@ -133,6 +144,24 @@ class BodySystem:
         rates = self.blocks.moved(self.solve, x)
         return x - self.blocks.times(self.share, rates), rates
 
+    def pushed(self, rows: list[int]) -> Array:
+        """Return the rates of the bodies (c, nv) that right sides bring about which are 1 in one of c rows each."""
+        G, right = self.blocks.rows, np.zeros((len(rows), self.blocks.rows.shape[1]))
+        for each, row in zip(right, rows, strict=True):
+            contact, part, own = self.blocks.owner(row)
+            for x, i in zip(self.over[contact, :, part], own, strict=True):
+                entries = slice(G.indptr[i], G.indptr[i + 1])
+                each[G.indices[entries]] += x * G.data[entries]
+        return self.solve(right.T).T
+
+    def unit(self, row: int, pushed: Array) -> tuple[Array, Array]:
+        """Return x (k m,), not refined, and W x of one such right side from what it brings about."""
+        contact, part, own = self.blocks.owner(row)
+        rates = np.asarray(self.blocks.rows @ pushed)
+        x = -self.blocks.times(self.share, rates)
+        x[own] += self.over[contact, :, part]
+        return x, self.blocks.added(rates, x)
+
     def __call__(self, b: Array) -> Array:
         """Return x (k m,) or (k m, c), refined."""
         (x, _), left_over, times = self.once(b), np.inf, self.blocks.times
@@ -144,6 +173,16 @@ class BodySystem:
                 break
             x = x + self.once(left)[0]
         return x
+
+
+def _product(A: Any, x: Array) -> Array:
+    """Return A x for a sparse A and x (n,) or (n, c), whose columns one by one are faster where they are few."""
+    if x.ndim == 1:
+        return np.asarray(A @ x)
+    out = np.empty((A.shape[0], x.shape[1]), order="F")
+    for column in range(x.shape[1]):
+        out[:, column] = A @ x[:, column]
+    return out
 
 
 def _inverses(B: Array) -> Array:

@@ -15,6 +15,8 @@ brings about is not refined; the end of the path is.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gauss.foundation.arrays import Array, Indices
@@ -25,6 +27,7 @@ PIECES = 400  # of a path
 FAR = 10.0  # τ at which a path is given up: some that end lead farther away first, but few
 UPDATED = 80  # equations that are not those of the last factorisation
 ERROR = 1e-11  # of solutions, relative
+LIKELY = 4  # borders that are next on a piece, whose equations are solved together with the one that is needed
 FLAT = 1e-14  # rates of change below this share of the largest are rounding
 
 OPEN, STICK, AHEAD, BACK = range(4)  # modes; t = μ p and t = −μ p where a contact slips
@@ -36,46 +39,46 @@ def followed(program: Program, x: Array, most: int = PIECES) -> tuple[Array | No
 
     A path of more than `most` pieces is given up.
     """
-    k, mu = program.count, program.friction
-    modes, r = _start(program, x)
+    k = program.count
+    modes, side, r = _start(program, x)
     began, others = modes.copy(), 0  # contacts whose mode is not the one at the start
     try:
-        line = _Line(program, r, modes)
-        tau, falling, came = 1.0, True, None
+        line = _Line(program, r, modes, side)
+        tau, falling, came = 1.0, True, -1
         for pieces in range(1, most + 1):
-            found, rates = line.piece()
-            own, left, rate = _margins(program, line, found, rates)
-            if came is not None:  # what became zero grows again
+            left, rate = line.margins()
+            if came >= 0:  # what became zero grows again
                 falling, left[came] = bool(rate[came] < 0.0), -tau * rate[came]
-            way = -1.0 if falling else 1.0
-            speed = way * rate
+            speed = -rate if falling else rate
             towards = np.flatnonzero(speed < -FLAT * max(float(np.max(speed)), -float(np.min(speed))))
             room = np.maximum(left[towards] + tau * rate[towards], 0.0) / -speed[towards]
-            if came is not None:
+            if came >= 0:
                 room[towards == came] = np.inf
             nearest = int(np.argmin(room)) if len(room) else -1
             free = float(room[nearest]) if len(room) else np.inf
             if falling and tau <= free:
-                return line.precise(found[:, 0]), pieces
-            tau += way * free
+                return line.precise(), pieces
+            tau += -free if falling else free
             if not tau <= FAR:
                 return None, pieces
-            first = int(towards[nearest])
-            contact, second = int(own[first]), first >= k
-            slip = float(rates[k + contact, 0] + tau * rates[k + contact, 1])
-            mode, second = _beyond(int(line.modes[contact]), second, slip)
-            others += int(mode != began[contact]) - int(line.modes[contact] != began[contact])
+            second, contact = divmod(int(towards[nearest]), k)
+            before = int(modes[contact])
+            mode, behind = _beyond(before, bool(second), line.slip(contact, tau))
+            others += int(mode != began[contact]) - int(before != began[contact])
             if not others:
                 return None, pieces  # the path has closed upon itself
-            line.change(contact, mode)
-            came = _place(line.modes, mu, contact, second)
+            line.change(contact, mode, towards, room)
+            came = contact + k * behind
     except (RuntimeError, np.linalg.LinAlgError):  # singular equations
         return None, 0
     return None, most
 
 
-def _start(program: Program, x: Array) -> tuple[Indices, Array]:
-    """Return the modes (k,) that impulses and their rates tell, and the residual r (2k,) of the nearest x in them."""
+def _start(program: Program, x: Array) -> tuple[Indices, Array, Array]:
+    """Return the modes (k,) that impulses and their rates tell, and the residual r (2k,) of the nearest x in them.
+
+    Between them is the side (k,) of each contact, ±1: how it would slip if it began to.
+    """
     (normal, tangent), mu = program.diagonal, program.friction
     (p, t), (un, ut) = program.split(x), program.split(program.rates(x))
     push, pull = p - un / normal, t[:, 0] - ut[:, 0] / tangent
@@ -83,35 +86,8 @@ def _start(program: Program, x: Array) -> tuple[Indices, Array]:
     modes = np.select([push <= 0.0, np.abs(pull) < limit, pull > 0.0], [OPEN, STICK, AHEAD], BACK)
     inside = np.concatenate([np.maximum(push, 0.0), np.clip(pull, -limit, limit)])
     rates = np.concatenate([np.maximum(-push, 0.0) * normal, (inside[len(p) :] - pull) * tangent])
-    return modes, program.rates(inside) - rates
-
-
-def _margins(program: Program, line: _Line, found: Array, rates: Array) -> tuple[Indices, Array, Array]:
-    """Return contacts, values at τ = 0 and slopes of what must not become negative, as impulses.
-
-    First come the k contacts: u_n of open ones, μ p − t of those that stick, p of those that slip. Then come μ p + t of
-    those that stick and the slip against t where contacts with friction slip.
-    """
-    k, modes, mu = program.count, line.modes, program.friction
-    normal, tangent = program.diagonal
-    second = _second(modes, mu)
-    opened, stick = np.flatnonzero(modes == OPEN), np.flatnonzero(modes == STICK)
-    limit = mu[stick, None] * found[stick]
-    ahead, behind = found[:k].copy(), rates[k:] * (-SIDE[modes] / tangent)[:, None]
-    ahead[opened] = rates[opened] / normal[opened, None]
-    ahead[stick], behind[stick] = limit - found[k + stick], limit + found[k + stick]
-    margins = np.concatenate([ahead, behind[second]])
-    return np.concatenate([np.arange(k), second]), margins[:, 0], margins[:, 1]
-
-
-def _second(modes: Indices, mu: Array) -> Indices:
-    """Return the contacts that have a second border."""
-    return np.flatnonzero((modes == STICK) | ((modes != OPEN) & (mu > 0.0)))
-
-
-def _place(modes: Indices, mu: Array, contact: int, second: bool) -> int:
-    """Return the place of a border among the margins."""
-    return len(modes) + int(np.searchsorted(_second(modes, mu), contact)) if second else contact
+    side = np.where(modes == OPEN, np.where(ut[:, 0] > 0.0, -1.0, 1.0), SIDE[modes])
+    return modes, side, program.rates(inside) - rates
 
 
 def _beyond(mode: int, second: bool, slip: float) -> tuple[int, bool]:
@@ -124,92 +100,134 @@ def _beyond(mode: int, second: bool, slip: float) -> tuple[int, bool]:
 
 
 class _Line:
-    """The straight piece x(τ) of given modes, from a factorisation and the equations changed since."""
+    """The straight piece x(τ) of given modes, from a factorisation and the equations changed since.
 
-    def __init__(self, program: Program, r: Array, modes: Indices):
-        self.program, self.modes = program, modes
-        self._sides = np.column_stack([-program.c, r])  # S (W x + c − τ r) + B x = 0
-        self._changed: list[int] = []
-        self._spread = np.zeros((2 * program.count, UPDATED), order="F")
-        self._rates = np.zeros_like(self._spread)  # W times these
+    Equations are S (W x + c − τ r) + B x = 0, the normal ones first. An open contact has t = ±μ p as if it slipped: so
+    only one equation changes where a contact opens or closes. Lines of numbers (4k,) are x and then W x, or the rates.
+    """
+
+    def __init__(self, program: Program, r: Array, modes: Indices, side: Array):
+        k = program.count
+        self.program, self.modes, self._side = program, modes, side
+        self._equations, self._borders = _law(program, slice(None), modes, side)  # (3, 2, k) each
+        self._shift = np.array([program.c, -r])
+        self._lines = np.empty((2 + UPDATED, 4 * k))  # at τ = 0, its slope, and what equations bring about
+        self._now = np.empty((2, 4 * k))  # the piece: at τ = 0, and its slope
         self._factorise()
 
-    def change(self, contact: int, mode: int) -> None:
-        """Give a contact another mode."""
-        k, opens = self.program.count, OPEN in (mode, self.modes[contact], self._modes[contact])
+    def change(self, contact: int, mode: int, borders: Indices, room: Array) -> None:
+        """Give a contact another mode. Borders (c,), by their places among the margins, are as far as `room` (c,)."""
+        k, before = self.program.count, self._equations[:, :, contact].copy()
         self.modes[contact] = mode
-        rows = [row for row in ((contact, k + contact) if opens else (k + contact,)) if row not in self._changed]
-        if not rows:
-            return
-        if len(self._changed) + len(rows) > UPDATED:
+        self._side[contact] = SIDE[mode] or self._side[contact]
+        self._equations[:, :, contact], self._borders[:, :, contact] = _law(
+            self.program, contact, mode, float(self._side[contact])
+        )
+        other = np.any(self._equations[:, :, contact] != before, axis=0)
+        new = [row for row, is_other in zip((contact, k + contact), other, strict=True) if is_other]
+        new = [row for row in new if row not in self._changed]
+        if len(self._changed) + len(new) > UPDATED:
             self._factorise()
             return
-        unit, new = np.zeros((2 * k, len(rows))), slice(len(self._changed), len(self._changed) + len(rows))
-        unit[rows, range(len(rows))] = 1.0
-        self._changed += rows
-        self._spread[:, new], self._rates[:, new] = self._pushed(unit)
+        asked = [row for row in new if row not in self._solved]
+        if asked:
+            likely = borders[np.argpartition(room, LIKELY - 1)[:LIKELY]] if len(room) > LIKELY else borders
+            more = [k + place % k if self.modes[place % k] == STICK else place for place in likely.tolist()]
+            asked += [row for row in more if row not in self._solved and row not in self._changed and row not in asked]
+            self._solved.update(zip(asked, self._pushed(asked), strict=True))
+        for row in new:
+            self._push(row)
 
-    def piece(self) -> tuple[Array, Array]:
-        """Return x and W x + c − τ r (2k, 2) at τ = 0 and their slopes."""
-        x, rates = self._with_changes(self._base, self._base_rates, self._sides)
-        return x, rates - self._sides
+    def margins(self) -> tuple[Array, Array]:
+        """Return what must not become negative at τ = 0, as impulses (2k,), and its slopes (2k,).
 
-    def precise(self, x: Array) -> Array:
-        """Return the end x (2k,) of the path less the error of columns that are not refined."""
-        k = self.program.count
-        S, B = self._equations(np.arange(k))
-        apart = self._sides[:, 0] - self.program.W @ x
-        left = (
-            S @ np.stack([apart[:k], apart[k:]], axis=1)[:, :, None] - B @ np.stack([x[:k], x[k:]], axis=1)[:, :, None]
-        )
-        base = self._solve(left[:, :, 0].T.ravel())[:, None]
-        return x + self._with_changes(base, self.program.W @ base, np.zeros_like(base))[0][:, 0]
-
-    def _pushed(self, unit: Array) -> tuple[Array, Array]:
-        """Return what solves the factorised equations for right sides (2k, c), and W times that."""
-        if not isinstance(self._solve, BodySystem):
-            x = self._solve(unit)
-            return x, self.program.W @ x
-        x, rates = self._solve.once(unit)
-        return x, self._solve.blocks.added(rates, x)
-
-    def _with_changes(self, base: Array, base_rates: Array, sides: Array) -> tuple[Array, Array]:
-        """Return x and W x (2k, c) of the equations as changed, by Sherman, Morrison and Woodbury's formula.
-
-        `base` and `base_rates` are those of the equations as factorised, with right sides S `sides`.
+        First come the contacts: u_n of open ones, μ p − t of those that stick, p of those that slip. Then come μ p + t
+        of those that stick and the slip against t where contacts with friction slip; others have nothing there.
         """
-        if not self._changed:
-            return base, base_rates
-        k, rows, count = self.program.count, np.array(self._changed), len(self._changed)
-        i, part, each = rows % k, rows // k, np.arange(count)
-        S, B = self._equations(i)
-        more_S = (S[each, part, part] - self._S[i, part, part])[:, None]
-        more_p, more_t = (B[each, part] - self._B[i, part]).T[:, :, None]
+        self._with_changes(self._now)
+        parts, (on_p, on_t, on_u) = self._now.reshape(2, 4, 1, -1), self._borders
+        both = on_p * parts[:, 0] + on_t * parts[:, 1] + on_u * parts[:, 2:, 0]
+        return both[0].ravel(), both[1].ravel()
 
-        def added(x: Array, rates: Array) -> Array:
-            """Return what the equations changed since add to the left sides, for columns x (2k, c) and W x."""
-            return np.asarray(more_S * rates[rows] + more_p * x[i] + more_t * x[k + i])
+    def slip(self, contact: int, tau: float) -> float:
+        """Return the slip of a contact."""
+        at, slope = self._now[:, 3 * self.program.count + contact]
+        return float(at + tau * slope)
 
-        spread, rates = self._spread[:, :count], self._rates[:, :count]
-        right = more_S * sides[rows] - added(base, base_rates)
-        share = np.linalg.solve(np.eye(count) + added(spread, rates), right)
-        return base + spread @ share, base_rates + rates @ share
+    def precise(self) -> Array:
+        """Return the end x (2k,) of the path less the error of columns that are not refined."""
+        k, (S, on_p, on_t) = self.program.count, self._equations
+        x, more = self._now[0, : 2 * k], np.empty((1, 4 * k))
+        left = S * self.program.rates(x).reshape(2, k) + on_p * x[:k] + on_t * x[k:]
+        self._put(0, self._solve(-left.ravel()))
+        self._with_changes(more)
+        return np.asarray(x + more[0, : 2 * k])
+
+    def _put(self, place: int, x: Array) -> None:
+        """Let a line be that of impulses x (2k,)."""
+        self._lines[place, : len(x)], self._lines[place, len(x) :] = x, self.program.W @ x
+
+    def _with_changes(self, out: Array) -> None:
+        """Write the first lines (c, 4k) for the equations as changed, by Sherman, Morrison and Woodbury's formula."""
+        rows, lines, count = np.array(self._changed, dtype=int), self._lines[: 2 + len(self._changed)], len(out)
+        if not len(rows):
+            out[:] = lines[:count]
+            return
+        k = self.program.count
+        more = self._equations.reshape(3, 2 * k)[:, rows] - self._factorised.reshape(3, 2 * k)[:, rows]
+        there = lines[:, np.concatenate([2 * k + rows, rows % k, k + rows % k])].reshape(-1, 3, len(rows))
+        added = (there[:, 0] * more[0] + there[:, 1] * more[1] + there[:, 2] * more[2]).T  # to the left sides, by lines
+        share = np.linalg.solve(np.eye(len(rows)) + added[:, 2:], -added[:, :count]).T
+        for half in (slice(0, 2 * k), slice(2 * k, 4 * k)):  # BLAS is slower from 10⁶ products on
+            np.matmul(share, lines[2:, half], out=out[:, half])
+        out += lines[:count]
 
     def _factorise(self) -> None:
-        k = self.program.count
-        self._S, self._B = self._equations(np.arange(k))
-        self._solve = self.program.blocks.system(self._B, self._S, ERROR)
-        asked = (self._S @ np.stack([self._sides[:k], self._sides[k:]], axis=1)).transpose(1, 0, 2).reshape(2 * k, 2)
-        self._base = self._solve(asked)
-        self._base_rates = self.program.W @ self._base
-        self._changed, self._modes = [], self.modes.copy()
+        k, (own, on_p, on_t) = self.program.count, self._equations
+        S, B = np.zeros((k, 2, 2)), np.zeros((k, 2, 2))
+        S[:, 0, 0], S[:, 1, 1] = own
+        B[:, 0, 0], B[:, 1, 0], B[:, 1, 1] = on_p[0], on_p[1], on_t[1]
+        self._solve = self.program.blocks.system(B, S, ERROR)
+        found = self._solve(-(own.ravel() * self._shift).T)
+        for place, shift in enumerate(self._shift):
+            self._put(place, found[:, place])
+            self._lines[place, 2 * k :] += shift
+        self._changed: list[int] = []
+        self._solved: dict[int, Array] = {}
+        self._factorised = self._equations.copy()
 
-    def _equations(self, i: Indices) -> tuple[Array, Array]:
-        """Return the blocks S and B (c, 2, 2) of contacts i (c,)."""
-        modes, (normal, tangent) = self.modes[i], self.program.diagonal
-        S, B = np.zeros((len(i), 2, 2)), np.zeros((len(i), 2, 2))
-        S[:, 0, 0], S[:, 1, 1] = modes != OPEN, modes == STICK
-        B[:, 0, 0] = np.where(modes == OPEN, normal[i], 0.0)
-        B[:, 1, 1] = np.where(modes == STICK, 0.0, tangent[i])
-        B[:, 1, 0] = -SIDE[modes] * self.program.friction[i] * tangent[i]
-        return S, B
+    def _pushed(self, rows: list[int]) -> Array:
+        """Return what right sides that are 1 in one of c rows each bring about: rates of bodies (c, nv), or x."""
+        if isinstance(self._solve, BodySystem):
+            return self._solve.pushed(rows)
+        unit = np.zeros((2 * self.program.count, len(rows)))
+        unit[rows, range(len(rows))] = 1.0
+        return self._solve(unit).T
+
+    def _push(self, row: int) -> None:
+        """Add the line of an equation."""
+        place = 2 + len(self._changed)
+        self._changed.append(row)
+        if isinstance(self._solve, BodySystem):
+            half = 2 * self.program.count
+            self._lines[place, :half], self._lines[place, half:] = self._solve.unit(row, self._solved[row])
+        else:
+            self._put(place, self._solved[row])
+
+
+def _law(program: Program, i: Any, mode: Any, side: Any) -> tuple[Array, Array]:
+    """Return the coefficients (3, 2, …) of equations, and of their borders, of contacts i with modes and sides.
+
+    Those of equations are of the rate, of p, and of t, for the normal and the tangential one. Those of borders are of
+    p, of t, and of the rate, for the first and the second one.
+    """
+    mu, normal, tangent = program.friction[i], program.diagonal[0][i], program.diagonal[1][i]
+    opened, stick = 1.0 * (mode == OPEN), 1.0 * (mode == STICK)
+    slip, held = 1.0 - opened - stick, stick * mu
+    equations = [
+        [1.0 - opened, stick],
+        [opened * normal, (stick - 1.0) * side * mu * tangent],
+        [0.0 * opened, (1.0 - stick) * tangent],
+    ]
+    borders = [[slip + held, held], [-stick, stick], [opened / normal, -slip * (mu > 0.0) * side / tangent]]
+    return np.array(equations), np.array(borders)

@@ -68,6 +68,12 @@ class Program:
         floor = max(float(np.max(own, initial=0.0)) * 1e-12, TINY)
         return np.maximum(normal, floor), np.maximum(np.max(tangent, axis=1, initial=0.0), floor)
 
+    @cached_property
+    def _own(self) -> Indices:
+        """Where the data of W on the diagonal stand, of rows that have any, in an order that abs(W) keeps."""
+        self.W.sum_duplicates()
+        return np.flatnonzero(self.W.indices == np.repeat(np.arange(len(self.c)), np.diff(self.W.indptr)))
+
     def split(self, x: Array) -> tuple[Array, Array]:
         """Return the normal (k,) and tangential (k, d) parts of impulses or rates."""
         return x[: self.count], x[self.count :].reshape(self.count, self.tangents)
@@ -111,9 +117,13 @@ class Program:
 
     def near(self, x: Array, weight: Array) -> Program:
         """Return the problem for W + diag(weight) and c − weight x, whose solution is kept near x (k (1 + d),)."""
-        other = Program(
-            (self.W + sp.diags(weight)).tocsr(), self.c - weight * x, self.friction, self.tangents, self.scale
-        )
+        W, own = self.W, self._own
+        if len(own) == len(weight):
+            W = sp.csr_matrix((W.data.copy(), W.indices, W.indptr), shape=W.shape)
+            W.data[own] += weight
+        else:
+            W = (W + sp.diags(weight)).tocsr()
+        other = Program(W, self.c - weight * x, self.friction, self.tangents, self.scale)
         other.__dict__["blocks"] = self.blocks.shifted(weight)  # fills the cache: the pattern is the same
         return other
 
