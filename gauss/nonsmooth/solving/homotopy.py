@@ -130,10 +130,11 @@ class _Line:
             self._factorise()
             return
         asked = [row for row in new if row not in self._solved]
-        if asked:
+        if asked and isinstance(self._solve, BodySystem):  # whose solutions cost less if there are several at once
             likely = borders[np.argpartition(room, LIKELY - 1)[:LIKELY]] if len(room) > LIKELY else borders
             more = [k + place % k if self.modes[place % k] == STICK else place for place in likely.tolist()]
             asked += [row for row in more if row not in self._solved and row not in self._changed and row not in asked]
+        if asked:
             self._solved.update(zip(asked, self._pushed(asked), strict=True))
         for row in new:
             self._push(row)

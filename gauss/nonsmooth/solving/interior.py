@@ -177,7 +177,7 @@ def _shares(law: _Law, here: _Plane | _Space, now: _Point, by: _Point) -> Array:
     if len(law.mu):
         slips = law.slips(np.maximum(over_z, over_w) if law.kind is _Plane else over_w)
         round_cones = here.lost(now.z[:k][rough], now.t, by.z[:k][rough], by.t)
-        lost[rough] = np.max([lost[rough], round_cones, *slips], axis=0)
+        lost[rough] = np.maximum(np.maximum(lost[rough], round_cones), np.maximum(slips[0], slips[-1]))
     return np.asarray(1.0 / np.maximum(lost, 1.0))
 
 
