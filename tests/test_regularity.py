@@ -448,6 +448,15 @@ def test_a_light_coordinate_does_not_hide_that_rows_contradict_each_other(mass, 
         solve(p, solver)
 
 
+@pytest.mark.parametrize("mass", [1e-16, 1e-20, 1e-24])
+def test_a_light_coordinate_does_not_hide_that_bounds_contradict_each_other(mass):
+    M, rows = np.diag([1.0, 1.0, mass]), [[1, 1, 1], [1, 1, 1]]
+    p = GaussProblem.of(M, [0.0, 0.0, 1.0], rows, [1.0, -np.inf], [np.inf, 0.0], ["up", "down"])
+    with pytest.raises(ContradictoryRowsError, match="'up', 'down' contradict each other") as caught:
+        solve(p)
+    assert caught.value.rows == ("up", "down")
+
+
 @pytest.mark.parametrize("mass", [1.0, 1e-4, 1e-8, 1e-12])
 def test_a_light_direction_does_not_make_rows_copies_of_each_other(mass):
     turn = np.array([[0.6, 0.8, 0.0], [-0.48, 0.36, 0.8], [0.64, -0.48, 0.6]])

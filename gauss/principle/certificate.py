@@ -87,14 +87,14 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     inverse = 1.0 / (length if length.all() else np.where(length == 0.0, 1.0, length))
     value, weight = rows.J @ a, np.abs(multipliers) * length
     below, above = rows.lower - value, value - rows.upper
-    finite, violation, dual, carrying = _finite(rows.lower), 0.0, 0.0, None
+    finite, violation, dual, carrying = sizes_of(rows.lower), 0.0, 0.0, None
     if rows.inequality.size:
         carrying = rows.equal | (multipliers != 0.0)
         at_lower = rows.equal | (np.abs(below) <= np.abs(above))  # the bound that it touches
         wrong = ~rows.equal & np.where(at_lower, multipliers < 0.0, multipliers > 0.0)
         outside = np.maximum(np.maximum(below, above), 0.0) * inverse
         violation, dual = float(outside[~carrying].max(initial=0.0)), float(weight[wrong].sum())
-        finite = np.maximum(finite, _finite(rows.upper))
+        finite = np.maximum(finite, sizes_of(rows.upper))
         off = (np.where(at_lower, below, above) * inverse)[carrying]
     else:
         off = below * inverse
@@ -119,7 +119,7 @@ def residuals_of(problem: GaussProblem, metric: Metric, a: Array, multipliers: A
     )
 
 
-def _finite(bounds: Array) -> Array:
+def sizes_of(bounds: Array) -> Array:
     """Return the sizes (m,) of bounds, 0 for those that are none."""
     found = np.abs(bounds)
     return np.where(np.isfinite(found), found, 0.0)

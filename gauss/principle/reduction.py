@@ -14,6 +14,7 @@ import numpy as np
 from gauss.errors import ContradictoryRowsError
 from gauss.foundation.arrays import Array, Indices, norms
 from gauss.foundation.zero import UNIT, ZERO
+from gauss.model.rows import Rows
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 from gauss.principle.rank import ScaledSVD
@@ -101,3 +102,14 @@ def _refuse_contradiction(problem: GaussProblem, spectrum: ScaledSVD, best: Arra
         involved,
         gap,
     )
+
+
+def contradiction_of(rows: Rows, missed: float) -> tuple[str, list[str], float]:
+    """Return what to say of rows with bounds that no acceleration satisfies, their names, and what is missed."""
+    bounded = np.isfinite(rows.lower) | np.isfinite(rows.upper)
+    names = [name for name, yes in zip(rows.names, bounded, strict=True) if yes]
+    text = (
+        f"the rows {', '.join(map(repr, names))} contradict each other: no acceleration satisfies them all, one is"
+        f" missed by {missed:.3g} of the largest bound or more. Remove or mend one of these constraints."
+    )
+    return text, names, missed

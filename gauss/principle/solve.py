@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gauss.errors import InputError, SolverError
+from gauss.errors import ContradictoryRowsError, InputError, SolverError
 from gauss.foundation.arrays import Array, unit_rows
 from gauss.foundation.tolerances import EPS
-from gauss.principle.certificate import Residuals, error_bound, residuals_of
+from gauss.numerics.massless import MISSED, violated
+from gauss.principle.certificate import Residuals, error_bound, residuals_of, sizes_of
 from gauss.principle.elimination import eliminated
 from gauss.principle.finish import direct_set_solver, finish, reduced_set_solver
 from gauss.principle.metric import Metric
@@ -17,7 +18,7 @@ from gauss.principle.pivoting import DISTANT, INDEPENDENT, pivoted
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
 from gauss.principle.rank import spectrum_of
-from gauss.principle.reduction import ReducedProgram, reduce
+from gauss.principle.reduction import ReducedProgram, contradiction_of, reduce
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers import cvxpy as cvxpy_solver
 from gauss.principle.solvers import daqp as daqp_solver
@@ -67,6 +68,8 @@ def solve(problem: GaussProblem, solver: str = "osqp", active: Sequence[str] | s
             proposal, solve_on = cvxpy_solver.propose(problem), direct_set_solver(problem)
         candidates = _candidates(problem, reduction, proposal)
         a, multipliers, residuals = finish(problem, reduction.metric, candidates, solve_on)
+    if problem.rows.inequality.size:
+        _refuse_contradiction(problem, reduction.metric, a)
     unknown = None if apart is None else EPS * np.abs(apart[1]) @ (np.abs(given.rows.J) @ np.abs(a))
     bound = error_bound(problem, reduction.metric, a, multipliers, residuals, unknown)
     if apart is not None:
@@ -225,6 +228,21 @@ def _explanation(
         f" {residuals.stationarity_scale:.2g}), row residual {residuals.primal:.2g} (scale"
         f" {residuals.primal_scale:.2g}). The rows may be too close to dependent; use solver='osqp'."
     )
+
+
+def _refuse_contradiction(problem: GaussProblem, metric: Metric, a: Array) -> None:
+    """Raise ContradictoryRowsError where rows that a misses by more than a share of their terms have no solution.
+
+    Light coordinates hide in the metric what is missed: their free acceleration is large, and all else is rounding.
+    """
+    rows = problem.rows
+    value, bound = rows.J @ a, np.maximum(sizes_of(rows.lower), sizes_of(rows.upper))
+    outside = np.maximum(rows.lower - value, value - rows.upper)
+    if np.all(outside <= MISSED * (np.abs(rows.J) @ np.abs(a) + bound)):
+        return
+    missed = violated(rows.J, rows.lower, rows.upper, 1.0 / np.linalg.norm(metric.L, axis=1))
+    if missed > MISSED:
+        raise ContradictoryRowsError(*contradiction_of(rows, missed))
 
 
 def zwang_of(problem: GaussProblem, metric: Metric, a: Array) -> float:

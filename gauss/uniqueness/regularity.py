@@ -16,16 +16,15 @@ from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.dependence import dependence, dependent_sets
 from gauss.foundation.outcomes import Shown
 from gauss.foundation.tolerances import DOUBTFUL
-from gauss.numerics.massless import Freedom, Held, violated
+from gauss.numerics.massless import MISSED, Freedom, Held, violated
 from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.metric import cholesky_blocks, metric_of
 from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
-from gauss.principle.reduction import reduce
+from gauss.principle.reduction import contradiction_of, reduce
 from gauss.uniqueness.rows.combinations import involved
 
 INVOLVED = 1e-6  # of the largest: coordinates that move less along a direction without inertia are not named
-MISSED = 1e-6  # of the largest bound: what a linear program misses by less says nothing
 HEAVY = 1e-3  # of the largest: smaller entries of the weakest combination are not told
 
 
@@ -169,12 +168,7 @@ def require_unique(problem: GaussProblem) -> None:
     bounded = [name for k, name in enumerate(rows.names) if np.isfinite(rows.lower[k]) or np.isfinite(rows.upper[k])]
     missed = violated(rows.J, rows.lower, rows.upper, 1.0 / np.diag(problem.metric.L))
     if missed > MISSED:
-        raise ContradictoryRowsError(
-            f"the rows {', '.join(map(repr, bounded))} contradict each other: no acceleration satisfies them all, each"
-            f" is missed by {missed:.3g} of the largest bound or more. Remove or mend one of these constraints.",
-            bounded,
-            missed,
-        )
+        raise ContradictoryRowsError(*contradiction_of(rows, missed))
     held = Held.of(problem.M, rows.J[rows.equality], None if rows.noise is None else rows.noise[rows.equality])
     share = np.abs(held.directions(problem.M)[0]) / held.sizes[:, None]
     share = np.max(share / np.max(share, axis=0), axis=1)
