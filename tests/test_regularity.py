@@ -601,3 +601,18 @@ def test_a_position_where_bars_align_is_rank_deficient_and_its_neighbours_are_no
         verdict = g.accelerate(system(), [c, s, 2.0 + c, s])
         assert verdict.regular
         assert 0.0 < verdict.sigma_min < abs(np.sin(angle))
+
+
+def test_a_row_that_vanishes_by_rounding_demands_nothing_that_small():
+    """On the handle of Whitney's umbrella, 1e-16 off it: x² = y² z has the row (2x, …) of 1e-15, and γ = 3e-31."""
+    umbrella = g.System(
+        "umbrella",
+        "x y z",
+        kinetic_energy=lambda v: 0.5 * (0.33 * v.x**2 + 0.13 * v.y**2 + 0.11 * v.z**2),
+        force=[7.3, -15.0, -23.7],
+        constraints=[g.Holonomic("row", lambda q: q.x**2 - q.y**2 * q.z)],
+    )
+    q, v = [-6.08e-16, 1.22e-16, -1.2e-13], [3.7e-16, -7.2e-17, 0.64]
+    found = g.classify(umbrella, q, v)
+    assert found.accelerations.status != "none"
+    assert any("does not determine the acceleration" in text for text in found.warnings)

@@ -204,8 +204,8 @@ class GaussProblem:
             f = f + black_box_value(system, state)
         require_finite(system, state, terms)
         closed = closed_rows(system, state, terms) if closed is None else closed
-        J = np.where(vanishing_rows(system, state, terms.J)[:, None], 0.0, terms.J)
-        problem = GaussProblem.of_terms(system, replace(terms, f=f, J=J), closed)
+        J, gamma = _without_crumbs(terms, vanishing_rows(system, state, terms.J))
+        problem = GaussProblem.of_terms(system, replace(terms, f=f, J=J, gamma=gamma), closed)
         if terms.M.size > LARGEST or definite(terms.M) or Held.of(terms.M, J[problem.rows.equality]).all:
             return problem
         return replace(problem, force_noise=_force_noise(system, state, u, terms.f))
@@ -221,6 +221,19 @@ class GaussProblem:
                 upper[k] = np.inf
         rows = Rows(terms.J, lower, upper, system.model.names, system.model.kinds, noise)
         return GaussProblem(terms.M, terms.f, rows, system.coordinates)
+
+
+def _without_crumbs(terms: Terms, vanish: Flags) -> tuple[Array, Array]:
+    """Return J (m, n) and γ (m,) in which rows that `vanish` are zero: they demand nothing below what they would move.
+
+    That is |J||a|, with the free acceleration of each coordinate by itself for a.
+    """
+    if not np.any(vanish):
+        return terms.J, terms.gamma
+    inertia = np.diag(terms.M)
+    push = np.abs(terms.f) / np.where(inertia > 0.0, inertia, np.inf)
+    crumbs = vanish & (np.abs(terms.gamma) <= np.abs(terms.J) @ push)
+    return np.where(vanish[:, None], 0.0, terms.J), np.where(crumbs, 0.0, terms.gamma)
 
 
 def _force_noise(system: System, state: State, u: object, f: Array) -> Array:
