@@ -17,8 +17,7 @@ from frictional import Rub, rubbed
 import gauss as g
 from gauss import scenario
 from gauss.errors import FileError, InputError, MotionWarning
-from gauss.motion import Checkpoint, Sampled
-from gauss.motion.record import checkpoint
+from gauss.motion import Checkpoint, Sampled, record
 
 G = 9.81  # m/s²
 
@@ -347,7 +346,7 @@ def test_another_control_is_refused(tmp_path):
 @pytest.mark.parametrize("times", [1, 2])
 def test_ctrl_c_while_the_last_file_is_written_does_not_lose_it(times, tmp_path, monkeypatch):
     cart = g.System("cart", "x", kinetic_energy=lambda v: 0.5 * v.x**2)
-    path, write, tried = tmp_path / "run.nc", checkpoint.files.write, []
+    path, write, tried = tmp_path / "run.nc", record.files.write, []
 
     def pressed(*arguments):
         tried.append(arguments)
@@ -355,7 +354,7 @@ def test_ctrl_c_while_the_last_file_is_written_does_not_lose_it(times, tmp_path,
             raise KeyboardInterrupt
         write(*arguments)
 
-    monkeypatch.setattr(checkpoint.files, "write", pressed)
+    monkeypatch.setattr("gauss.motion.record.files.write", pressed)
     if times == 1:
         run = g.simulate(cart, [1.0], [2.0], t_end=1.0, checkpoint=path)
         assert np.array_equal(g.Trajectory.load(path).q, run.q)

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import gauss as g
 from gauss import bodies as mb
-from gauss.motion.start import start_of
+from gauss.motion import start
 from gauss.principle import (
     SHOWN,
     GaussProblem,
@@ -230,9 +230,9 @@ def test_the_error_of_a_straight_chain_that_turns_covers_the_true_one_and_says_s
 @pytest.mark.parametrize("links", [16, 18, 24])
 def test_a_chain_whose_values_fall_without_a_gap_does_not_start_beside_a_singular_position(links):
     system, q, v = straight(links)
-    assert start_of(system, system.state(q, 0.0 * v), 1.0).a0 is None
+    assert start.start_of(system, system.state(q, 0.0 * v), 1.0).a0 is None
     beside, q, v = four_bars(1e-5, 0.0, 1.0, loops=1)
-    assert start_of(beside.system, beside.system.state(q, v), 1.0).a0 is not None
+    assert start.start_of(beside.system, beside.system.state(q, v), 1.0).a0 is not None
 
 
 def four_bars(angle: float, rate: float, length: float, loops: int = 6) -> tuple[mb.Mechanism, np.ndarray, np.ndarray]:

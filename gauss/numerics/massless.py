@@ -199,14 +199,16 @@ class Pressed:
         return False
 
 
-def violated(J: Array, lower: Array, upper: Array, sizes: Array) -> float:
+def violated(J: Array, lower: Array, upper: Array, sizes: Array, crumbs: Array) -> float:
     """Return by how much rows lower ≤ J a ≤ upper, (m, n), are missed at least, relative to their bounds.
 
-    `sizes` (n,) are those of the coordinates. The rows are brought to unit length; 0 where that is not found.
+    `sizes` (n,) are those of the coordinates; bounds up to `crumbs` (m,) are zero. The rows are brought to unit length;
+    0 where that is not found.
     """
     rows = J * sizes
     length = norms(rows, 1)[:, None]
     length = np.where(length > 0.0, length, 1.0)
+    lower, upper = (np.where(np.abs(bound) <= crumbs, 0.0, bound) for bound in (lower, upper))
     sides = [(rows, upper, 1.0), (rows, lower, -1.0)]
     A = np.vstack([sign * (x / length)[np.isfinite(bound)] for x, bound, sign in sides])
     b = np.concatenate([sign * (bound / length[:, 0])[np.isfinite(bound)] for _, bound, sign in sides])

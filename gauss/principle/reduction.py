@@ -88,6 +88,7 @@ def _refuse_contradiction(problem: GaussProblem, spectrum: ScaledSVD, best: Arra
     terms = (np.abs(J) @ np.abs(best) + np.abs(gamma)) / spectrum.length
     gaps = null.T @ demanded - left @ best
     rounded = ZERO * UNIT * equality.size * float(np.linalg.norm(terms))  # the combinations are rounded themselves
+    rounded += float(np.linalg.norm(crumbs_of(problem)[equality] / spectrum.length))
     excess = np.abs(gaps) > CONSISTENT * (np.abs(null).T @ terms) + rounded
     if not np.any(excess):
         return
@@ -102,6 +103,16 @@ def _refuse_contradiction(problem: GaussProblem, spectrum: ScaledSVD, best: Arra
         involved,
         gap,
     )
+
+
+def crumbs_of(problem: GaussProblem) -> Array:
+    """Return what of the rows' right-hand sides (m,) is rounding beside what the force gives the heaviest coordinate.
+
+    At rest all that rows demand may be no more than that.
+    """
+    heaviest = float(np.max(np.diag(problem.M), initial=0.0))
+    push = float(np.max(np.abs(problem.f), initial=0.0)) / heaviest if heaviest > 0.0 else 0.0
+    return np.asarray(ZERO * UNIT * push * norms(problem.rows.J, 1))
 
 
 def contradiction_of(rows: Rows, missed: float) -> tuple[str, list[str], float]:

@@ -18,7 +18,7 @@ from gauss.principle.pivoting import DISTANT, INDEPENDENT, pivoted
 from gauss.principle.problem import GaussProblem
 from gauss.principle.proposal import Proposal, SetSolver, Signs, equality_signs
 from gauss.principle.rank import spectrum_of
-from gauss.principle.reduction import ReducedProgram, contradiction_of, reduce
+from gauss.principle.reduction import ReducedProgram, contradiction_of, crumbs_of, reduce
 from gauss.principle.solution import GaussSolution
 from gauss.principle.solvers import cvxpy as cvxpy_solver
 from gauss.principle.solvers import daqp as daqp_solver
@@ -240,7 +240,7 @@ def _refuse_contradiction(problem: GaussProblem, metric: Metric, a: Array) -> No
     outside = np.maximum(rows.lower - value, value - rows.upper)
     if np.all(outside <= MISSED * (np.abs(rows.J) @ np.abs(a) + bound)):
         return
-    missed = violated(rows.J, rows.lower, rows.upper, 1.0 / np.linalg.norm(metric.L, axis=1))
+    missed = violated(rows.J, rows.lower, rows.upper, 1.0 / np.linalg.norm(metric.L, axis=1), crumbs_of(problem))
     if missed > MISSED:
         raise ContradictoryRowsError(*contradiction_of(rows, missed))
 

@@ -21,7 +21,7 @@ from gauss.principle import GaussProblem
 from gauss.principle.closing import concerned, uncertain
 from gauss.principle.metric import cholesky_blocks, metric_of
 from gauss.principle.rank import RANK_TOLERANCE, rounding_of, spectrum_of
-from gauss.principle.reduction import contradiction_of, reduce
+from gauss.principle.reduction import contradiction_of, crumbs_of, reduce
 from gauss.uniqueness.rows.combinations import involved
 
 INVOLVED = 1e-6  # of the largest: coordinates that move less along a direction without inertia are not named
@@ -166,7 +166,7 @@ def require_unique(problem: GaussProblem) -> None:
     reduce(problem)  # raises where no acceleration satisfies the equality rows
     rows = problem.rows
     bounded = [name for k, name in enumerate(rows.names) if np.isfinite(rows.lower[k]) or np.isfinite(rows.upper[k])]
-    missed = violated(rows.J, rows.lower, rows.upper, 1.0 / np.diag(problem.metric.L))
+    missed = violated(rows.J, rows.lower, rows.upper, 1.0 / np.diag(problem.metric.L), crumbs_of(problem))
     if missed > MISSED:
         raise ContradictoryRowsError(*contradiction_of(rows, missed))
     held = Held.of(problem.M, rows.J[rows.equality], None if rows.noise is None else rows.noise[rows.equality])
