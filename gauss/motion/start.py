@@ -87,15 +87,16 @@ def _start_of(system: System, state: State, span: float, u: object, control: obj
     if "crossing" not in verdict.verdicts:
         return Beginning(independent_rows(system, state, equality, verdict.regularity.rank))
     assert verdict.answer is not None
-    frame = _frame_at(system, state, u)
-    guided = _guided(system, state, u, span) if closed_contacts(frame) else None
+    frame = _frame_at(system, state, u) if system.model.unilateral else None
+    guided = _guided(system, state, u, span) if frame is not None and closed_contacts(frame) else None
     if guided is not None:  # closed contacts may leave one of two branches that touch
         return guided
     rank = verdict.regularity.rank + verdict.problem.rows.kinds.count("jet")
     nearest = max(verdict.nearby, key=lambda point: point.rank, default=None)
     place = state if nearest is None else State(nearest.q, state.v, state.t)
     base = independent_rows(system, place, equality, rank)
-    return Beginning(base, verdict.answer.a, opening=_opening(frame, verdict.answer.a))
+    opening = () if frame is None else _opening(frame, verdict.answer.a)
+    return Beginning(base, verdict.answer.a, opening=opening)
 
 
 def _frame_at(system: System, state: State, u: object) -> Frame:
@@ -184,7 +185,8 @@ def along(system: System, state: State, guide: Guide, a: Array) -> Beginning:
         if frames[-1].rank == len(equality):
             break
     best = max(frames, key=lambda frame: frame.rank)
-    opening = _opening(_frame_at(system, state, None), a, frozenset(guide.own))
+    frame = _frame_at(system, state, None) if system.model.unilateral else None
+    opening = () if frame is None else _opening(frame, a, frozenset(guide.own))
     return Beginning(independent_rows(system, best.state, equality, best.rank), a, guide=guide, opening=opening)
 
 

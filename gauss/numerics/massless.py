@@ -23,7 +23,7 @@ from gauss.foundation.dependence import Dependence, dependence, equilibrated
 from gauss.foundation.tolerances import DETERMINED, SAME
 from gauss.foundation.zero import CLEAR, UNIT, ZERO, is_zero
 
-EXTENDED = float(np.finfo(np.longdouble).eps)  # of the residuals of these directions
+EXTENDED = float(np.finfo(np.longdouble).eps)  # unit roundoff of residuals in extended precision
 TINY = float(np.finfo(float).tiny)
 MISSED = 1e-6  # of the largest bound: what a linear program misses by less says nothing
 SIZES = 3  # rounds in which coordinates without inertia and rows are scaled in turn

@@ -19,12 +19,12 @@ import scipy
 from gauss.foundation.arrays import Array, Flags
 from gauss.foundation.arrays import length as norm
 from gauss.foundation.tolerances import EPS
+from gauss.numerics.massless import EXTENDED
 from gauss.principle.metric import Metric
 from gauss.principle.problem import GaussProblem
 
 ROUNDING = 100.0  # residuals up to ROUNDING · eps · (n + m) · scale are rounding
 SHARE = 0.1  # of the terms of the stationarity residual that counts in its scale, where they nearly cancel
-EXTENDED = float(np.finfo(np.longdouble).eps)  # of residuals with which a bound is computed
 LARGEST = 200  # coordinates up to which these terms are looked at
 DEPENDENT = 1e-14  # singular values of unit rows below this say nothing: division by them would give a bound of 1
 MOST_SETS = 500  # of rows whose singular values the bound looks at

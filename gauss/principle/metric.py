@@ -15,10 +15,9 @@ from scipy.linalg.lapack import dpocon, dpotrf
 from gauss.errors import MassMatrixError
 from gauss.foundation.arrays import Array, Flags, Indices, all_finite, length
 from gauss.foundation.dense import MOST, backward, forward, kept, solve_triangular
-from gauss.numerics.massless import Held
+from gauss.numerics.massless import TINY, Held
 
 T = TypeVar("T")
-TINY = float(np.finfo(float).tiny)
 SEMIDEFINITE = 1e-13  # eigenvalues of the equilibrated mass matrix below this (times n) count as zero
 MANY = 10  # coordinates from which the norm of an inverse is estimated first
 ESTIMATED = 0.1  # the norm is seldom more than three times its estimate

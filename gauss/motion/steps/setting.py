@@ -18,7 +18,7 @@ from gauss.model.functions import require_by_place
 from gauss.model.state import State
 from gauss.numerics.runge_kutta import TAYLOR, Tableau
 from gauss.principle import GaussProblem
-from gauss.principle.metric import cholesky_blocks
+from gauss.principle.metric import definite
 from gauss.principle.offsets import inertia_roots
 from gauss.principle.problem import black_box_value
 from gauss.principle.sparse import definite_by_blocks
@@ -106,7 +106,7 @@ def metric_weight(system: System, q: Array, v: Array, t: float) -> float:
     Raises NonUniqueAccelerationError where a contact that is pressed holds what has no inertia: it may open.
     """
     M = system.model.terms(q, v, t, system.theta()).M
-    if definite_by_blocks(M) or cholesky_blocks(M) is not None:
+    if definite_by_blocks(M) or definite(M):
         return 0.0
     problem = GaussProblem.at(system, State(q, v, t))
     if problem.metric.definite and not problem.only(problem.rows.equality).metric.definite:

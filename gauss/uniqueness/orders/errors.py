@@ -16,15 +16,9 @@ from gauss.principle.elimination import combinations_apart
 from gauss.uniqueness.rows.frame import Frame
 
 NEAR = 0.05  # singular values below this are worth comparing the two ways
-
-
+SAFETY = 10.0  # on both estimates
 TERMS = 4.0  # roundings of a term of the mass matrix or of the force
 LARGEST_DISPLACED = 30  # coordinates up to which the state is displaced
-
-
-SAFETY = 10.0  # on both estimates
-
-
 STEADY = 0.1  # share of itself up to which a combination changes little by the uncertainty of the state
 
 
