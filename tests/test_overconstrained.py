@@ -365,33 +365,49 @@ def skew(q, base):
     return [sum(float(base[i, j]) * x[j] for j in range(5)) for i in range(5)]
 
 
-@pytest.mark.parametrize(("off", "ratio"), [(0.0, 1e-9), (0.0, 1e-11), (1e-13, 1e-11), (1e-9, 1e-9)])
-def test_two_rows_that_differ_by_little_stay_two_beside_a_crossing(off, ratio):
-    base = np.linalg.qr(np.random.default_rng(3).normal(size=(5, 5)))[0]
+def two_rows_beside_a_crossing(base, ratio, force, masses):
+    """x₀x₁ = 0, x₂ = 0 and a row that differs from it by little; x are skew coordinates."""
     rows = [
         g.Holonomic("crossing", lambda q: skew(q, base)[0] * skew(q, base)[1]),
         g.Holonomic("one", lambda q: skew(q, base)[2]),
         g.Holonomic("other", lambda q: (u := skew(q, base))[2] - ratio * (u[3] + u[3] ** 2 + u[4])),
     ]
-    system = g.System(
+    return g.System(
         "two beside a crossing",
         "a b c d e",
-        kinetic_energy=lambda v: 0.5 * sum(x**2 for x in v),
-        potential_energy=lambda q: G * q.a + 3 * q.b - q.c + 2 * q.d,
+        kinetic_energy=lambda v: 0.5 * sum(m * x**2 for m, x in zip(masses, v, strict=True)),
+        force=[float(x) for x in force],
         constraints=rows,
     )
-    x = 0.37
-    along, bend = np.array([0, 0, 0, 1, -1 - 2 * x]), np.array([0, 0, 0, 0, -2.0])
-    place = np.array([0, 0, 0, x, -x - x**2]) + off * np.array([0.54, 1.94, -0.27, 0.0, 0.0])
-    force = -base @ np.array([G, 3, -1, 2, 0])
-    exact = along * ((along @ force - along @ bend) / (along @ along)) + bend
-    exact[0] = force[0]
-    found = g.classify(system, base.T @ place, base.T @ (along + np.array([1.3, 0, 0, 0, 0])))
-    if off > 1e-10:  # a branch is nearer than the state is known
-        assert not found.unique
-        return
-    assert (found.verdict, found.regularity.rank) == ("crossing", 2)
-    assert np.linalg.norm(base @ found.a - exact) < found.error < 0.1
+
+
+@pytest.mark.parametrize("speed", [1.3, 0.0])
+@pytest.mark.parametrize(
+    ("off", "ratio"),
+    [(0.0, 1e-9), (0.0, 1e-11), (1e-13, 1e-11), (1e-9, 1e-9), (6.6e-13, 5.6e-8), (3.6e-15, 1.2e-9), (4e-15, 7e-8)],
+)
+def test_two_rows_that_differ_by_little_stay_two_beside_a_crossing(off, ratio, speed):
+    rng = np.random.default_rng(3)
+    base, x = np.linalg.qr(rng.normal(size=(5, 5)))[0], 0.37
+    for masses in (np.ones(5), 10.0 ** rng.uniform(-1, 1, 5), 10.0 ** rng.uniform(-1, 1, 5)):
+        force, aside = 5.0 * rng.normal(size=5), off * rng.normal(size=5)
+        system = two_rows_beside_a_crossing(base, ratio, base.T @ force, masses)
+        M, along = base @ np.diag(masses) @ base.T, np.array([speed, 0, 0, 1, -1 - 2 * x])
+        v = along if speed else 0.0 * along
+        found = g.classify(system, base.T @ (np.array([0, 0, 0, x, -x - x**2]) + aside), base.T @ v)
+        exact = []
+        for k in (1, 0):  # the branches x₁ = 0 and x₀ = 0; the motion is along the former
+            G = np.array([np.eye(5)[k], [0, 0, 1, 0, 0], [0, 0, 0, 1 + 2 * x, 1]])
+            saddle = np.block([[M, G.T], [G, np.zeros((3, 3))]])
+            exact.append(np.linalg.solve(saddle, np.concatenate([force, [0, 0, -2.0 * v[3] ** 2]]))[:5])
+        if speed:
+            assert (found.verdict, found.regularity.rank) == ("crossing", 2)
+        else:
+            assert found.verdict == "branching"
+        listed = [base @ c.a for c in found.candidates if c.confirmed.startswith("confirmed")] or [base @ found.a]
+        off_by = [min(np.sqrt((a - c) @ M @ (a - c)) for c in listed) for a in exact[: len(listed)]]
+        assert len(listed) == (1 if speed else 2)
+        assert max(off_by) < found.error < 0.1
 
 
 @pytest.mark.parametrize(

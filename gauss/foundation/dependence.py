@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gauss.foundation.arrays import Array, Indices, unit_rows
+from gauss.foundation.arrays import Array, Indices, norms, unit_rows
 from gauss.foundation.tolerances import DEPENDENT
 from gauss.foundation.zero import CLEAR, UNIT, ZERO, is_zero, ratio
 
@@ -28,7 +28,7 @@ ROUNDS = 3  # of scaling rows and columns in turn; more change the scales by les
 class Dependence:
     """The combinations of rows that may vanish, each with the number that decides."""
 
-    combinations: Array  # (m, m) columns w, those with the largest singular values first
+    combinations: Array  # (m, m) columns w, those with the largest singular values first; see `by_noise`
     ratio: Array  # (m,) largest |wᵀJ|_j over its noise: to `ZERO` the combination vanishes, from `CLEAR` on it does not
     sigma: Array  # (min(m, n),) singular values of the rows with rows and columns scaled, decreasing
     rows: Array  # (m,) factors by which the rows are scaled
@@ -37,6 +37,8 @@ class Dependence:
     kept: Array  # (m, n) the same without entries that are zero by their noise
     rounded: Array  # (n,) rounding of the entries of a column of the scaled rows
     known: Array  # (n,) how well these are known
+    level: Array  # (m,) how well the scaled rows are known
+    by_noise: bool = False  # the small combinations are those that noise tells apart, singular values do not
 
     @property
     def rank(self) -> int:
@@ -52,6 +54,11 @@ class Dependence:
     def doubt(self) -> int:
         """The number of combinations that are not decided."""
         return int(np.sum((self.ratio > ZERO) & (self.ratio < CLEAR)))
+
+    def lost(self, rank: int) -> Array:
+        """Return the combinations (m, m − rank) of the scaled rows that are least above their noise."""
+        chosen = np.sort(np.argsort(-self.ratio, kind="stable")[rank:])
+        return np.asarray(self.combinations[:, chosen] / self.rows[:, None])
 
 
 def equilibrated(J: Array, noise: Array) -> tuple[Array, Array]:
@@ -103,7 +110,8 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     m, n = J.shape
     if m == 0 or n == 0:
         empty = np.zeros((m, n))
-        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), np.ones(m), np.ones(n), empty, empty, *[np.ones(n)] * 2)
+        one, each = np.ones(m), np.ones(n)
+        return Dependence(np.eye(m), np.zeros(m), np.zeros(0), one, each, empty, empty, each, each, one)
     noise = np.maximum(noise, UNIT * np.abs(J))
     single = noise if further is None else noise + further(np.eye(m))
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
@@ -120,6 +128,17 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
 
     found, known = judged(combinations.T)
     small = np.append(sigma, np.zeros(m - sigma.size)) <= SMALL * sigma[0]
+    level = np.maximum(np.max(single * columns, axis=1) * rows, UNIT)
+    doubtful, by_noise = small | (found < CLEAR), False
+    if np.sum(doubtful) > 1 and np.any(found[doubtful] < CLEAR):
+        apart = U.copy()
+        apart[:, doubtful] = _apart(U[:, doubtful], J * rows[:, None] * columns, level)
+        ratios = judged((rows[:, None] * apart).T)[0]
+        by_noise = bool(np.any(np.maximum(ratios, found)[doubtful] > ZERO))
+        if by_noise:
+            apart, found = _sparse(apart, ratios, level, lambda u: judged(u * rows)[0])
+            combinations = rows[:, None] * apart
+            known = judged(combinations.T)[1]
     for k in np.flatnonzero(small & (found > ZERO)).tolist():
         # a singular vector is small on the whole: what its stronger ones can take off where less noise is, goes
         stronger = combinations[:, :k]
@@ -127,7 +146,42 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
         share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
         found[k] = min(found[k], float(judged(combinations[:, k] - stronger @ share)[0]))
     units = [np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single)]
-    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units)
+    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units, level, by_noise)
+
+
+def _apart(U: Array, scaled: Array, noise: Array) -> Array:
+    """Return combinations (m, s) of the span of U that the noise (m,) of scaled rows (m, n) tells apart best.
+
+    Singular vectors of rows of one size mix a row that noise covers into one that is small, but clear of its own noise.
+    These are the stationary points of |wᵀJ| over √Σ(w_k N_k)², the largest first.
+    """
+    _, sizes, V = np.linalg.svd(noise[:, None] * U, full_matrices=False)
+    unit = U @ (V.T / sizes)
+    found = unit @ np.linalg.svd(unit.T @ scaled)[0]
+    return np.asarray(found / norms(found, 0))
+
+
+def _sparse(U: Array, ratios: Array, level: Array, judged: Callable[[Array], Array]) -> tuple[Array, Array]:
+    """Return the combinations (m, m), those below noise of as few rows as they need to stay there, and the ratios.
+
+    What noise of one row hides may hold any share of others that is less than this noise: they are left out, the rows
+    known best, by `level` (m,), first.
+    """
+    U, ratios, pivots = U.copy(), ratios.copy(), list[tuple[int, Array]]()
+    for k in np.argsort(ratios, kind="stable")[: int(np.sum(ratios < CLEAR))].tolist():
+        u, limit = U[:, k], max(ZERO, float(ratios[k]))
+        apart = u
+        for row, other in pivots:
+            apart = apart - other * (apart[row] / other[row])
+        order = np.argsort(-np.abs(apart) * level, kind="stable")
+        parts = np.where(np.argsort(order) <= np.arange(len(u))[:, None], apart, 0.0)
+        parts = parts / np.maximum(norms(parts, 1), np.finfo(float).tiny)[:, None]
+        found = judged(parts)
+        if np.any(found <= limit):
+            first = int(np.argmax(found <= limit))
+            U[:, k], ratios[k] = parts[first], found[first]
+        pivots.append((int(np.argmax(np.abs(U[:, k]) * level)), U[:, k]))
+    return U, ratios
 
 
 def dependent_sets(null: Array) -> list[Indices]:

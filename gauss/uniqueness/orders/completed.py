@@ -73,10 +73,14 @@ def _dependent(frame: Frame, keep: int) -> tuple[Array, Array, Array]:
 
 
 def _by_combinations(frame: Frame) -> tuple[list[int], list[int], Array]:
-    """Return as many rows as the rank, the others, and what these are of them, as combinations of rows vanish."""
-    null = frame.left_null / frame.scale[:, None]
-    null = null / norms(null / frame.decided.rows[:, None], 0)  # all of one size where the rows are
-    shared = (null / frame.decided.rows[:, None]).T
+    """Return as many rows as the rank, the others, and what these are of them, as combinations of rows vanish.
+
+    The others are those known worst of each combination: what noise has made of its other shares then says nothing.
+    """
+    null, d = frame.left_null / frame.scale[:, None], frame.decided
+    null = null / norms(null / d.rows[:, None], 0)  # all of one size where the rows are
+    shared = (null * (d.level / d.rows)[:, None]).T
+    shared = shared / norms(shared, 1)[:, None]
     others = sorted(int(k) for k in sla.qr(shared, mode="r", pivoting=True)[1][: null.shape[1]])
     basis = [k for k in range(len(null)) if k not in set(others)]
     return basis, others, np.asarray(-np.linalg.solve(null[others].T, null[basis].T), dtype=float)

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, norms
+from gauss.foundation.dependence import Dependence
 from gauss.foundation.zero import UNIT, ZERO, is_zero, ratio
 from gauss.model import System
 from gauss.model.state import State
@@ -107,15 +108,19 @@ class Frame(ScaledRows):
         if self.rank == len(self.index):
             return np.zeros((self.rank, 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
         found = self._joined(self._null(d.scaled, self.as_decided, d.rounded))
-        return found if np.any(found[1]) else self._joined(self._null(d.kept, decomposition(d.kept), d.known))
+        kept = _decomposed(d.kept, d, np.ones(len(self.index)), self.rank)
+        return found if np.any(found[1]) else self._joined(self._null(d.kept, kept, d.known))
 
     @cached_property
     def as_decided(self) -> tuple[Array, Array, Array]:
         """U (m, m), σ and V (k, n), k = min(m, n), of the rows as they are scaled where their rank is decided."""
-        return decomposition(self.decided.scaled)
+        return _decomposed(self.decided.scaled, self.decided, np.ones(len(self.index)), self.rank)
 
     def _null(self, rows: Array, factors: tuple[Array, Array, Array], known: Array) -> Array:
         r, (U, sigma, V) = self.rank, factors
+        if self.decided.by_noise:
+            found = self.decided.lost(r) * (self.decided.rows * self.scale)[:, None]
+            return np.asarray(found / norms(found, 0))
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
         _, null = circuits(clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur, rows / known)
         found = null if null.shape[1] == len(self.index) - r else U[:, r:]
@@ -231,6 +236,21 @@ def frame_of(
     rank -= doubt if fewer else 0
     if target is not None:
         rank = min(max(target, rank - doubt), rank)
-    U, sigma, V = decomposition(rows.W)
+    U, sigma, V = _decomposed(rows.W, rows.decided, 1.0 / (rows.decided.rows * rows.scale), rank)
     scaled = {each.name: getattr(rows, each.name) for each in fields(rows)}
     return Frame(**scaled, U=U, sigma=sigma, V=V, rank=rank, doubt=doubt)
+
+
+def _decomposed(rows: Array, decided: Dependence, factors: Array, rank: int) -> tuple[Array, Array, Array]:
+    """Return U, σ and V of rows (m, n), which are those of the decision times factors (m,).
+
+    Where noise, not size, tells which combinations are left out, these are the last.
+    """
+    if not decided.by_noise:
+        return decomposition(rows)
+    lost = np.linalg.qr(decided.lost(rank) / factors[:, None])[0]
+    U, sigma, V = decomposition(rows - lost @ (lost.T @ rows))
+    U[:, :rank] -= lost @ (lost.T @ U[:, :rank])  # small singular values have rounding of the large ones there
+    U[:, rank:] = lost
+    sigma[rank:] = -np.sort(-norms(lost.T @ rows, 1))[: sigma.size - rank]
+    return U, sigma, V
