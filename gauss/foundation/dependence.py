@@ -134,7 +134,7 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
         apart = U.copy()
         apart[:, doubtful] = _apart(U[:, doubtful], J * rows[:, None] * columns, level)
         ratios = judged((rows[:, None] * apart).T)[0]
-        by_noise = bool(np.any(np.maximum(ratios, found)[doubtful] > ZERO))
+        by_noise = bool(np.any(ratios[doubtful] >= CLEAR))
         if by_noise:
             apart, found = _sparse(apart, ratios, level, lambda u: judged(u * rows)[0])
             combinations = rows[:, None] * apart
@@ -145,8 +145,8 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
         weight = np.where(known[k] > 0.0, 1.0 / np.where(known[k] > 0.0, known[k], 1.0), 0.0)
         share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
         found[k] = min(found[k], float(judged(combinations[:, k] - stronger @ share)[0]))
-    units = [np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single)]
-    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, *units, level, by_noise)
+    rounded, each = (np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single))
+    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, rounded, each, level, by_noise)
 
 
 def _apart(U: Array, scaled: Array, noise: Array) -> Array:
