@@ -49,11 +49,11 @@ def headlines(name: str, found: dict[str, Any]) -> dict[str, float]:
     if name in ("chain_scaling", "body_chain"):
         return {f"exponent of {key}": slope for key, slope in found["exponents"].items()}
     if name == "robots":
-        own = {f"{robot}: {key} us": x for robot, r in found.items() for key, x in r["us"]["gauss"].items()}
-        ratios = {f"{robot}: {key}": x for robot, r in found.items() for key, x in r["ratios"].items()}
-        return (
-            own | ratios | {f"{robot}: {key}": r[key] for robot, r in found.items() for key in ("first s", "motion ms")}
-        )
+        numbers = {robot: r for robot, r in found.items() if "us" in r}
+        own = {f"{robot}: {key} us": x for robot, r in numbers.items() for key, x in r["us"]["gauss"].items()}
+        ratios = {f"{robot}: {key}": x for robot, r in numbers.items() for key, x in r["ratios"].items()}
+        whole = {f"{robot}: {key}": r[key] for robot, r in numbers.items() for key in ("first s", "motion ms")}
+        return own | ratios | whole
     if name == "discs":
         best = {count: next(iter(entry.values())) for count, entry in found["runs"].items()}
         return {f"{count} discs: {key}": r[key] for count, r in best.items() for key in ("ms_per_step", "residual")}

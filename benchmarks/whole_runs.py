@@ -22,6 +22,7 @@ import numpy as np
 from problems import MAKERS, milliseconds, problems
 
 import gauss as g
+from gauss.model.compiled.steps.taylor import Reach
 from gauss.motion.steps.steppers import FusedStepper
 
 BLOCK = 64
@@ -37,7 +38,7 @@ def alone(run: g.Trajectory) -> Callable[[], object]:
 
     def steps() -> None:
         for _ in range(0, len(run), BLOCK):
-            stepper.trials(x, step, np.inf, step, BLOCK)
+            stepper.trials(x, step, Reach(np.inf, step, BLOCK))
 
     return steps
 

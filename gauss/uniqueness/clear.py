@@ -69,8 +69,10 @@ def clearly_open(system: System, q: Array, v: Array, t: float, theta: Array) -> 
 
 def pressed_alone(system: System) -> bool:
     """Return whether every friction of a system is that of a contact that may open, and none where it is open."""
-    unilateral = system.model.unilateral
-    return all(contact.load and set(contact.load) <= {*unilateral} for contact in system.contacts)
+    if not system.contacts:
+        return True
+    unilateral = {*system.model.unilateral}
+    return all(contact.load and set(contact.load) <= unilateral for contact in system.contacts)
 
 
 def clearly_independent(bounds: Bounds) -> bool:
@@ -85,6 +87,8 @@ def clearly_independent(bounds: Bounds) -> bool:
     b, k = bounds, len(bounds.rows)
     if not clearly_definite(b.pivot, b.least, b.most):
         return False
+    if not k:  # the rest is about rows
+        return True
     if not (max(b.residual, b.off) <= SHARE * STATE_TOLERANCE and 10.0 * EPS * b.vanishing <= SHARE):
         return False
     sigma, balanced = b.sigma

@@ -192,7 +192,7 @@ class Numbers:
         A free body far from the origin, or fast, would raise doubts by rounding that concern nothing.
         """
         places, speeds = self._ignorable
-        return q if places is None else np.where(places, 0.0, q), v if speeds is None else np.where(speeds, 0.0, v)
+        return _cleared(q, places), _cleared(v, speeds)
 
     @cached_property
     def _ignorable(self) -> list[Flags | None]:
@@ -375,3 +375,12 @@ class Numbers:
             return NOWHERE
         size = self.mechanism.bodies[0].dimension
         return np.append(vector(value, size, "the point"), [0.0] * (3 - size))
+
+
+def _cleared(values: Array, free: Flags | None) -> Array:
+    """Return values (n,) with zeros at the flags, or as they are where there are none."""
+    if free is None:
+        return values
+    found = values.copy()
+    found[free] = 0.0
+    return found

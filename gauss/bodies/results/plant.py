@@ -44,7 +44,7 @@ class Plant:
     positions are left to `gauss.simulate`.
 
     With a C `compiler` ("cc", "gcc", "clang") steps are machine code, which takes it seconds once: a step of a leg with
-    two loops then is some ten times as fast, with the same numbers to the bit.
+    two loops then is some six times as fast, with the same numbers to the bit.
 
     `numbers` are the `Numbers` of the mechanism, `t` (s), `q` and `v` (n,) the state. Raises InputError, and what
     `reset` raises.

@@ -38,7 +38,7 @@ def certified_once(following: Array, record: Array) -> bool:
     size = RESIDUAL * (1.0 + math.sqrt(abs(zwang)) + length(record[:n]))
     place, speed = 1.0 + length(following[1 : n + 1]), 1.0 + length(following[n + 1 :])
     good = pivot > PIVOT_ALARM and primal <= size and dual <= size and off_q <= OFF * place and off_v <= OFF * speed
-    return good and bool(np.isfinite(following).all())
+    return good and (math.isfinite(place + speed + following[0]) or bool(np.isfinite(following).all()))
 
 
 def objections(stepper: FusedStepper, found: Trials, resolution: float) -> Flags:
@@ -71,11 +71,12 @@ def objection(following: Array, record: Array) -> str:
 
 def projected_again(stepper: Stepper, following: Array, record: Array) -> tuple[Array, Array]:
     """Repeat the projection after a step too long for its two sweeps: a step of size zero projects, and no more."""
-    record = record.copy()
     for _ in range(REPEATS):
-        if not record[OFF_PLACES].max() > OFF * (1.0 + length(following[1:])):
+        off_q, off_v = record[StepScalar.OFF_POSITION].item(), record[StepScalar.OFF_VELOCITY].item()
+        if math.isnan(off_q + off_v) or not max(off_q, off_v) > OFF * (1.0 + length(following[1:])):
             break
         following, again = stepper.step(following, 0.0)
+        record = record.copy()
         record[OFF_PLACES] = again[OFF_PLACES]
     return following, record
 
