@@ -40,7 +40,7 @@ from gauss.uniqueness.orders.errors import (
 )
 from gauss.uniqueness.orders.found import Analysis, ended
 from gauss.uniqueness.orders.jets import Conditions, conditions
-from gauss.uniqueness.orders.near import NearRows, near_rows
+from gauss.uniqueness.orders.near import POOR, NearRows, near_rows
 from gauss.uniqueness.orders.order_four import (
     DISTINCT,
     FLAT,
@@ -57,7 +57,6 @@ from gauss.uniqueness.rows.nearby import DIRECTIONS, NearbyPoint, around, follow
 from gauss.uniqueness.rows.probe import probe_subspace
 
 LOOSE = 0.05  # relative size of coefficients of the quadrics that counts as zero at most, however far off the state is
-POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 ROUNDED = 1e-3  # of its singular vectors is rounding: the error by them is estimated anew at displaced states
 LARGEST_LOCK = 100  # coordinates up to which germs are asked of a lock, which nothing else can tell
 LARGEST_COPY = 24  # and of rows that are only redundant: two bodies have as many

@@ -30,6 +30,7 @@ HUGE = 1e100  # accelerations beyond mean rows that determine nothing
 CUT = 4.0  # ratio of neighbouring singular values at which the nearly vanishing ones may begin
 CUTS = 4  # such places that are tried, those at the smallest values
 SWEEPS = 4
+POOR = 1e-2  # relative error from which an expansion from the singular position is not used
 FLAT = 1e-6  # eigenvalues of uᵀφ'' below this share of the largest are zero
 
 
@@ -82,8 +83,22 @@ def _with_cut(frame: Frame, keep: int) -> NearRows | None:
     if np.max(np.abs(P[: r - keep, count:]), initial=0.0) > BINDING:
         return None  # a combination that nearly vanishes is bound by neither
     weight = (P[:, :count] / size[:, None]).T * small
-    found = _refined(frame, keep, kernel, (U / size) @ P[:, :count], weight @ right_vectors)
+    chosen, jerk_rows = (U / size) @ P[:, :count], weight @ right_vectors
+    if frame.system.model.linear_velocity and _far(frame, chosen.T @ K @ kernel, jerk_rows):
+        return None
+    found = _refined(frame, keep, kernel, chosen, jerk_rows)
     return None if found is None else _passing(frame, found)
+
+
+def _far(frame: Frame, rows: Array, jerk_rows: Array) -> bool:
+    """Return whether the singular position is so far that leaving c out alone makes the expansion poor.
+
+    That costs (Ωτ)² of the acceleration at least (see `_truncation`), as K of rows linear in the velocity leaves z out.
+    """
+    length = np.linalg.svd(rows, compute_uv=False)[-1] if rows.size else 0.0
+    size, time = float(np.linalg.norm(frame.free)), float(np.linalg.norm(jerk_rows, 2))
+    least = SAFETY * size * (rate_of(frame, size) * time) ** 2
+    return bool(least >= POOR * length**2 * max(size, frame.acceleration_scale) > 0.0)
 
 
 def _passing(frame: Frame, near: NearRows) -> NearRows | None:
