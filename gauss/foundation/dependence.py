@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import qr
 
 from gauss.foundation.arrays import Array, Indices, norms, unit_rows
 from gauss.foundation.tolerances import DEPENDENT
@@ -129,16 +130,16 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     found, known = judged(combinations.T)
     small = np.append(sigma, np.zeros(m - sigma.size)) <= SMALL * sigma[0]
     level = np.maximum(np.max(single * columns, axis=1) * rows, UNIT)
-    doubtful, by_noise = small | (found < CLEAR), False
-    if np.sum(doubtful) > 1 and np.any(found[doubtful] < CLEAR):
+    doubtful = small | (found < CLEAR)
+    by_noise = bool(np.sum(doubtful) > 1 and np.any(found[doubtful] < CLEAR))
+    if by_noise:
         apart = U.copy()
         apart[:, doubtful] = _apart(U[:, doubtful], J * rows[:, None] * columns, level)
         ratios = judged((rows[:, None] * apart).T)[0]
-        by_noise = bool(np.any(ratios[doubtful] >= CLEAR))
-        if by_noise:
-            apart, found = _sparse(apart, ratios, level, lambda u: judged(u * rows)[0])
-            combinations = rows[:, None] * apart
-            known = judged(combinations.T)[1]
+        mixed = bool(np.any(ratios[doubtful] >= CLEAR))
+        apart, found = _sparse(*((apart, ratios) if mixed else (U, found)), level, lambda u: judged(u * rows)[0])
+        combinations = rows[:, None] * apart
+        known = judged(combinations.T)[1]
     for k in np.flatnonzero(small & (found > ZERO)).tolist():
         # a singular vector is small on the whole: what its stronger ones can take off where less noise is, goes
         stronger = combinations[:, :k]
@@ -164,23 +165,25 @@ def _apart(U: Array, scaled: Array, noise: Array) -> Array:
 def _sparse(U: Array, ratios: Array, level: Array, judged: Callable[[Array], Array]) -> tuple[Array, Array]:
     """Return the combinations (m, m), those below noise of as few rows as they need to stay there, and the ratios.
 
-    What noise of one row hides may hold any share of others that is less than this noise: they are left out, the rows
-    known best, by `level` (m,), first.
+    Each has one row that others do not have. What noise of this row hides may hold any share of others that is less
+    than this noise: they are left out, those known best, by `level` (m,), first.
     """
-    U, ratios, pivots = U.copy(), ratios.copy(), list[tuple[int, Array]]()
-    for k in np.argsort(ratios, kind="stable")[: int(np.sum(ratios < CLEAR))].tolist():
-        u, limit = U[:, k], max(ZERO, float(ratios[k]))
-        apart = u
-        for row, other in pivots:
-            apart = apart - other * (apart[row] / other[row])
-        order = np.argsort(-np.abs(apart) * level, kind="stable")
-        parts = np.where(np.argsort(order) <= np.arange(len(u))[:, None], apart, 0.0)
-        parts = parts / np.maximum(norms(parts, 1), np.finfo(float).tiny)[:, None]
-        found = judged(parts)
-        if np.any(found <= limit):
-            first = int(np.argmax(found <= limit))
-            U[:, k], ratios[k] = parts[first], found[first]
-        pivots.append((int(np.argmax(np.abs(U[:, k]) * level)), U[:, k]))
+    U, ratios, pivots = U.copy(), ratios.copy(), np.zeros(0, dtype=int)
+    for low, high in ((-np.inf, ZERO), (ZERO, np.nextafter(CLEAR, 0.0))):
+        group, done = np.flatnonzero((ratios > low) & (ratios <= high)), np.flatnonzero(ratios <= low)
+        if not group.size:
+            continue
+        parts = U[:, group] - U[:, done] @ np.linalg.lstsq(U[np.ix_(pivots, done)], U[np.ix_(pivots, group)])[0]
+        own = qr((parts * level[:, None]).T, mode="r", pivoting=True)[1][: group.size]
+        pivots, parts = np.append(pivots, own), parts @ np.linalg.inv(parts[own])
+        for k, row, u in zip(group.tolist(), own.tolist(), parts.T, strict=True):
+            order = np.argsort(np.where(np.arange(len(u)) == row, -np.inf, -np.abs(u) * level), kind="stable")
+            shares = np.where(np.argsort(order) <= np.arange(len(u))[:, None], u, 0.0)
+            shares = shares / norms(shares, 1)[:, None]
+            found = judged(shares)
+            within = found <= max(ZERO, float(ratios[k]))
+            part = int(np.argmax(within)) if np.any(within) else -1
+            U[:, k], ratios[k] = shares[part], found[part]
     return U, ratios
 
 

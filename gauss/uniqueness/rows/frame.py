@@ -129,9 +129,16 @@ class Frame(ScaledRows):
 
     @property
     def blur(self) -> float:
-        """How far the combinations that vanish are from doing so, relative to the last that does not."""
-        sigma, r = self.decided.sigma, self.rank
-        return float(sigma[r] / sigma[r - 1]) if 0 < r < sigma.size and sigma[r - 1] > 0.0 else 0.0
+        """How far the combinations that vanish are from doing so, relative to the last that does not.
+
+        Where noise tells them, it is how well their coefficients are known; a row by itself has none.
+        """
+        d, r = self.decided, self.rank
+        if d.by_noise:
+            lost = np.abs(d.lost(r))
+            several = np.sum(lost > 0.0, axis=0) > 1
+            return float(np.max((lost * d.level[:, None] / np.max(lost, axis=0))[:, several], initial=0.0))
+        return float(d.sigma[r] / d.sigma[r - 1]) if 0 < r < d.sigma.size and d.sigma[r - 1] > 0.0 else 0.0
 
     @property
     def identical(self) -> Flags:
