@@ -21,13 +21,17 @@ KEEP = 1e-9  # ε
 AIM = 1e-13  # residual at which the iteration ends, relative to the rates
 
 
-def newton(program: Program, x: Array, limit: int, hopeless: float = np.inf) -> tuple[Array, float, int]:
+def newton(
+    program: Program, x: Array, limit: int, hopeless: float = np.inf, promising: float = np.inf
+) -> tuple[Array, float, int]:
     """Return the best iterate, inside the cones, its residual, and the number of linear systems solved.
 
-    It ends where the first step leaves a residual above `hopeless`.
+    It ends where the first step leaves a residual above `hopeless`, and at once where x has one above `promising`.
     """
     best = program.inside(x)
     error = program.residual(best)
+    if error > promising:
+        return best, error, 0
     seen: set[bytes] = set()
     for done in range(limit):
         if error <= AIM:

@@ -60,10 +60,14 @@ class Program:
         return Blocks(self.W, self.count, self.tangents)
 
     @cached_property
+    def own(self) -> Array:
+        """W_ii (k (1 + d),)."""
+        return np.asarray(self.W.diagonal())
+
+    @cached_property
     def diagonal(self) -> tuple[Array, Array]:
         """W_ii of the normal parts (k,), and the larger of the tangential ones (k,)."""
-        k = self.count
-        own = self.W.diagonal()
+        k, own = self.count, self.own
         normal, tangent = own[:k], own[k:].reshape(k, self.tangents)
         floor = max(float(np.max(own, initial=0.0)) * 1e-12, TINY)
         return np.maximum(normal, floor), np.maximum(np.max(tangent, axis=1, initial=0.0), floor)
@@ -146,10 +150,10 @@ def _among(W: Any, place: Indices) -> Any:
     """Return some rows and the same columns (c,), which ascend, of a square CSR matrix."""
     new = np.full(W.shape[0], -1, dtype=W.indices.dtype)
     new[place] = np.arange(len(place))
-    column = new[W.indices]
-    kept = (column >= 0) & np.repeat(new >= 0, np.diff(W.indptr))
-    starts = np.concatenate([[0], np.cumsum(kept)])[W.indptr[np.append(place, W.shape[0])]].astype(W.indptr.dtype)
-    return sp.csr_matrix((W.data[kept], column[kept], starts), shape=(len(place), len(place)))
+    column = new.take(W.indices)
+    kept = np.flatnonzero((column >= 0) & np.repeat(new >= 0, np.diff(W.indptr)))
+    starts = np.searchsorted(kept, W.indptr.take(np.append(place, W.shape[0]))).astype(W.indptr.dtype)
+    return sp.csr_matrix((W.data.take(kept), column.take(kept), starts), shape=(len(place), len(place)))
 
 
 def _into(t: Array, radius: Array) -> Array:
