@@ -117,7 +117,9 @@ class Program:
             return place, self
         W = _among(self.W, place)
         whitened = self.whitened[place] if self.whitened is not None and len(place) > MANY else None
-        return place, Program(W, self.c[place], self.friction[chosen], d, self.scale, whitened, self.width)
+        part = Program(W, self.c[place], self.friction[chosen], d, self.scale, whitened, self.width)
+        part.__dict__["own"] = self.own[place]  # fills the cache
+        return place, part
 
     def near(self, x: Array, weight: Array) -> Program:
         """Return the problem for W + diag(weight) and c − weight x, whose solution is kept near x (k (1 + d),)."""
