@@ -136,7 +136,7 @@ def pairs_of(names: Sequence[str], one: Indices, two: Indices) -> tuple[tuple[st
 def tangents(normal: Array) -> list[Array]:
     """Return the one tangent (k, 2) of normals in the plane, or two (k, 3) in space."""
     if normal.shape[1] == 2:
-        return [np.column_stack([normal[:, 1], -normal[:, 0]])]
+        return [normal[:, ::-1] * [1.0, -1.0]]
     least = np.argmin(np.abs(normal), axis=1)
     axis = np.eye(3)[least]
     first = np.cross(axis, normal)
@@ -162,7 +162,7 @@ def _rows(
     sign = np.where(turned, -1.0, 1.0)[:, None, None] * np.array([[1.0], [-1.0]])  # (k, 2, 1)
     arm = point[:, None] - pose[:, :d].take(body, axis=0)  # (k, 2, d)
     values = np.empty((k * count, 2, width))
-    parts = [values[:k], *np.moveaxis(values[k:].reshape(k, count - 1, 2, width), 1, 0)]
+    parts = [values[:k], *values[k:].reshape(k, count - 1, 2, width).swapaxes(0, 1)]
     for part, n in zip(parts, directions, strict=True):
         if rotation is None:
             moment = (arm[..., 0] * n[:, 1:] - arm[..., 1] * n[:, :1])[..., None]

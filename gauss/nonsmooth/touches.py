@@ -45,7 +45,7 @@ def _single(gap: Array, point: Array, normal: Array) -> Touches:
 
 
 def lengths(d: Array) -> Array:
-    """Return the lengths (k,) of vectors (k, 2) or (k, 3), column by column: they are many and short."""
+    """Return the lengths (k,) of vectors (k, d), column by column: they are many and short."""
     square = d[:, 0] ** 2
     for j in range(1, d.shape[1]):
         square += d[:, j] ** 2

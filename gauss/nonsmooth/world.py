@@ -53,6 +53,15 @@ class SceneFrozen:
 
 
 @dataclass(frozen=True)
+class _Near:
+    """All pairs of bodies that are closer than a distance."""
+
+    place: Array  # (b, d) m
+    distance: float  # m
+    pairs: Indices  # (k, 2) ascending
+
+
+@dataclass(frozen=True)
 class SceneWorld:
     """The motion of a Scene's b bodies: nq = 3b and nv = 3b numbers in the plane, 7b and 6b in space."""
 
@@ -222,9 +231,13 @@ class SceneWorld:
         """Return how far (b,) the bodies may come within two steps (m)."""
         speed = np.abs(v.reshape(self.count, -1))
         d = self.dimension
-        turning = np.linalg.norm(speed[:, d:], axis=1) * self.bound
-        fall = 2.0 * h * h * np.linalg.norm((self.inverse_mass * self._load).reshape(self.count, -1)[:, :d], axis=1)
-        return np.asarray(2.0 * h * (np.linalg.norm(speed[:, :d], axis=1) + turning) + fall)
+        turning = tc.lengths(speed[:, d:]) * self.bound
+        return np.asarray(2.0 * h * (tc.lengths(speed[:, :d]) + turning) + 2.0 * h * h * self._fall)
+
+    @cached_property
+    def _fall(self) -> Array:
+        """Acceleration (b,) of the bodies by gravity and constant loads (m/s²)."""
+        return tc.lengths((self.inverse_mass * self._load).reshape(self.count, -1)[:, : self.dimension])
 
     def contacts(self, q: Array, v: Array, t: float, reach: Array) -> Contacts:
         """Return the contacts whose gap is below the sum of `reach` (b,) of both bodies. Raises SolverError."""
@@ -243,17 +256,31 @@ class SceneWorld:
         return assembled(self, pose, rotation, found, np.concatenate([reach, np.zeros(len(self.scene.obstacles))]))
 
     def _near(self, place: Array, reach: Array) -> Indices:
-        """Return pairs (k, 2) of bodies whose bounds come within their reach, found with a k-d tree."""
+        """Return pairs (k, 2) of bodies whose bounds come within their reach, in ascending order."""
         if self.count < 2:
             return np.zeros((0, 2), dtype=int)
         extent = self.bound + reach
-        pairs = scipy.spatial.cKDTree(place).query_pairs(2.0 * float(np.max(extent)), output_type="ndarray")
+        pairs = self._closer(place, 2.0 * float(np.max(extent)))
         one, two = pairs[:, 0], pairs[:, 1]
         apart = tc.lengths(place.take(one, axis=0) - place.take(two, axis=0))
         near = apart <= extent.take(one) + extent.take(two)
         either_thick = np.maximum(self.bound.take(one), self.bound.take(two)) > 0.0
-        kept = pairs[near & either_thick & (self.moving.take(one) | self.moving.take(two))]
-        return np.asarray(kept.take(np.argsort(kept[:, 0] * self.count + kept[:, 1]), axis=0), dtype=np.intp)
+        return np.asarray(pairs[near & either_thick & (self.moving.take(one) | self.moving.take(two))])
+
+    def _closer(self, place: Array, distance: float) -> Indices:
+        """Return pairs (k, 2) of bodies, in ascending order, with all among them that are closer than a distance (m).
+
+        A k-d tree finds them. Those of an earlier place serve where no body has come so far from there that others
+        could be closer: a step looks up to twice as far as the corrections after it.
+        """
+        known: _Near | None = self.__dict__.get("_known")
+        moved = 0.0 if known is None else 2.0 * float(np.max(tc.lengths(place - known.place)))
+        if known is None or not distance + moved <= known.distance <= 2.0 * distance:
+            pairs = scipy.spatial.cKDTree(place).query_pairs(distance, output_type="ndarray")
+            ascending = np.argsort(pairs[:, 0] * self.count + pairs[:, 1])
+            known = _Near(place.copy(), distance, np.asarray(pairs.take(ascending, axis=0), dtype=np.intp))
+            self.__dict__["_known"] = known  # of one motion, as the properties that are computed once
+        return known.pairs
 
     def _body_pairs(self, pose: Array, pairs: Indices) -> list[tuple[Indices, Indices, Touches]]:
         d, bound, half = self.dimension, self.bound, self._half

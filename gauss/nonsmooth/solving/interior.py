@@ -211,7 +211,7 @@ def interior(program: Program, x: Array | None = None, product: float = 1.0) -> 
         systems += 1
         if change is None:
             break
-        least = float(np.min(share))
+        least = float(share.min())
         now = now.moved(change, BACK * least)
         if least < SHORT or kept.any():
             more_kept = np.clip(RISE * kept, BEGIN, MOST)
@@ -296,7 +296,7 @@ def _direction(
 
     products, mean = now.z * now.w, law.mean(now)
     first, share = change(-products)
-    reached = law.mean(now.moved(first, float(np.min(share))))
+    reached = law.mean(now.moved(first, float(share.min())))
     aim = min(max(reached / mean, 0.0) ** 3, 1.0) * mean
     own = np.concatenate([share, *[share[rough]] * ((len(now.z) - k) // max(len(law.mu), 1))])
     return change(aim - products - own * first.z * first.w)
