@@ -103,7 +103,7 @@ class WarmStart:
     def of(contacts: Contacts, x: Array) -> WarmStart:
         """Return the impulses x (k (1 + d),) of contacts."""
         k = contacts.count
-        return WarmStart(contacts.key, np.column_stack([x[:k], x[k:].reshape(k, contacts.tangents)]))
+        return WarmStart(contacts.key, np.concatenate([x[:k, None], x[k:].reshape(k, contacts.tangents)], axis=1))
 
     def recall(self, contacts: Contacts) -> Array:
         """Return a first guess (k (1 + d),) for contacts, zero for new ones."""

@@ -90,7 +90,7 @@ class Program:
         """Return impulses brought into their cones: p ≥ 0 and |t| ≤ μ p."""
         p, t = self.split(x)
         p = np.maximum(p, 0.0)
-        return np.concatenate([p, _into(t, self.friction * p).ravel()])
+        return np.concatenate([p, _into(t, self.friction * p).ravel()]) if self.tangents else p
 
     def natural(self, x: Array) -> Array:
         """Return the residual of the natural map for each contact (k,), as rates (m/s)."""
@@ -139,7 +139,7 @@ class Program:
         Light bodies under heavy ones have rates that are small differences of large terms.
         """
         natural = self.natural(x)
-        plain = float(np.max(natural, initial=0.0)) / self.scale
+        plain = float(natural.max(initial=0.0)) / self.scale
         if not ACCEPTED < plain <= DOUBTFUL:
             return plain
         terms = abs(self.W) @ np.abs(x) + np.abs(self.c)
@@ -161,7 +161,8 @@ def _among(W: Any, place: Indices) -> Any:
 def _into(t: Array, radius: Array) -> Array:
     """Return the points of discs with radii (k,) nearest to t (k, d)."""
     if t.shape[1] == 1:
-        return np.asarray(np.minimum(np.maximum(t, -radius[:, None]), radius[:, None]))
+        across = radius[:, None]
+        return np.asarray(np.minimum(np.maximum(t, -across), across))
     length = np.linalg.norm(t, axis=1)
     far = length > radius
     return np.asarray(t * np.where(far, radius / np.where(far, length, 1.0), 1.0)[:, None])
