@@ -81,7 +81,8 @@ class BandBlocks:
                 return lambda b: np.asarray(dpbtrs(factor, b[order], lower=True, overwrite_b=True)[0][place])
             raise RuntimeError(f"the leading minor {bad} is not positive")
         if share is None:
-            matrix = self._matrix.copy()
+            matrix, columns = np.empty_like(self._matrix), (-1, self._shape[0])
+            matrix.reshape(columns)[:, w:] = self._matrix.reshape(columns)[:, w:]  # LAPACK sets what pivots may fill
         else:
             matrix = np.zeros_like(self._matrix)
             matrix[self._into] = share[self._row] * self._data
