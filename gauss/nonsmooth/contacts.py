@@ -96,18 +96,17 @@ def assembled(
 ) -> Contacts:
     """Return the contacts of a scene whose gap is below the reach (b + o,) of both."""
     d = world.dimension
-    one = np.concatenate([np.zeros(0, dtype=int), *(i[t.pair] for i, _, t in found)])
-    two = np.concatenate([np.zeros(0, dtype=int), *(j[t.pair] for _, j, t in found)])
+    one = np.concatenate([np.zeros(0, dtype=int), *(i.take(t.pair) for i, _, t in found)])
+    two = np.concatenate([np.zeros(0, dtype=int), *(j.take(t.pair) for _, j, t in found)])
     gap = np.concatenate([np.zeros(0), *(t.gap for *_, t in found)])
-    near = gap <= reach[one] + reach[two]
-    one, two, gap = one[near], two[near], gap[near]
-    point = np.vstack([np.zeros((0, d)), *(t.point for *_, t in found)])[near]
-    normal = np.vstack([np.zeros((0, d)), *(t.normal for *_, t in found)])[near]
-    feature = np.concatenate([np.zeros(0, dtype=int), *(t.feature for *_, t in found)])[near]
+    near = np.flatnonzero(gap <= reach.take(one) + reach.take(two))
+    one, two, gap = one.take(near), two.take(near), gap.take(near)
+    point = np.concatenate([np.zeros((0, d)), *(t.point for *_, t in found)]).take(near, axis=0)
+    normal = np.concatenate([np.zeros((0, d)), *(t.normal for *_, t in found)]).take(near, axis=0)
+    feature = np.concatenate([np.zeros(0, dtype=int), *(t.feature for *_, t in found)]).take(near)
     mu, e = world.surfaces(one, two)
-    size = world.size[one]
-    inside = two < world.count
-    size[inside] = np.minimum(size[inside], world.size[two[inside]])
+    sizes = np.concatenate([world.size, np.full(len(world.names) - world.count, np.inf)])
+    size = np.minimum(sizes.take(one), sizes.take(two))
 
     def made(some: Indices | None) -> Any:
         if some is None:
@@ -137,7 +136,7 @@ def pairs_of(names: Sequence[str], one: Indices, two: Indices) -> tuple[tuple[st
 def tangents(normal: Array) -> list[Array]:
     """Return the one tangent (k, 2) of normals in the plane, or two (k, 3) in space."""
     if normal.shape[1] == 2:
-        return [np.column_stack([normal[:, 1], -normal[:, 0]])]
+        return [normal[:, ::-1] * [1.0, -1.0]]
     least = np.argmin(np.abs(normal), axis=1)
     axis = np.eye(3)[least]
     first = np.cross(axis, normal)
@@ -156,24 +155,24 @@ def _rows(
 ) -> Any:
     """Return the sparse rows (k · directions, nv): normals, then tangents contact by contact."""
     d, k, count, nv = world.dimension, len(one), len(directions), len(world.mass)
-    width = nv // world.count
-    pair, has = np.column_stack([one, two]), np.column_stack([np.ones(k, dtype=bool), two < world.count])
-    first = has[:, 1] & (two < one)
-    pair[first] = pair[first, ::-1]  # in the order of columns
-    sign = np.where(first[:, None] == [False, True], 1.0, -1.0)
-    body = np.where(has, pair, 0)
-    arm = point[:, None] - pose[body, :d]  # (k, 2, d)
-    values = np.empty((k, count, 2, width))
-    for j, n in enumerate(directions):
+    width, inside = nv // world.count, two < world.count
+    turned = inside & (two < one)  # bodies are in the order of columns
+    body = np.array([np.where(turned, two, one), np.where(turned, one, np.where(inside, two, 0))], dtype=np.int32).T
+    has = np.array([np.ones(k, dtype=bool), inside]).T
+    sign = np.where(turned, -1.0, 1.0)[:, None, None] * np.array([[1.0], [-1.0]])  # (k, 2, 1)
+    arm = point[:, None] - pose[:, :d].take(body, axis=0)  # (k, 2, d)
+    values = np.empty((k * count, 2, width))
+    parts = [values[:k], *values[k:].reshape(k, count - 1, 2, width).swapaxes(0, 1)]
+    for part, n in zip(parts, directions, strict=True):
         if rotation is None:
             moment = (arm[..., 0] * n[:, 1:] - arm[..., 1] * n[:, :1])[..., None]
         else:
             moment = np.einsum("kaji,kaj->kai", rotation[body], np.cross(arm, n[:, None]))
-        values[:, j, :, :d], values[:, j, :, d:] = n[:, None], moment
-    values *= sign[:, None, :, None]
+        part[..., :d], part[..., d:] = sign * n[:, None], sign * moment
     owner = np.concatenate([np.arange(k), np.repeat(np.arange(k), count - 1)])
-    entries = np.flatnonzero(has[owner])
-    values = np.concatenate([values[:, 0], values[:, 1:].reshape(-1, 2, width)]).reshape(-1, width)[entries]
-    columns = body[owner].ravel()[entries, None] * width + np.arange(width)
-    starts = np.concatenate([[0], np.cumsum(np.sum(has, axis=1)[owner] * width)])
-    return sp.csr_matrix((values.ravel(), columns.ravel(), starts), shape=(k * count, nv))
+    entries = np.flatnonzero(has.take(owner, axis=0))
+    columns = body.take(owner, axis=0).ravel().take(entries)[:, None] * width + np.arange(width, dtype=np.int32)
+    starts = np.zeros(k * count + 1, dtype=np.int32)
+    np.cumsum(np.where(inside, 2 * width, width).take(owner), dtype=np.int32, out=starts[1:])
+    data = values.reshape(-1, width).take(entries, axis=0).ravel()
+    return sp.csr_matrix((data, columns.ravel(), starts), shape=(k * count, nv))

@@ -25,6 +25,7 @@ import numpy as np
 
 from gauss.foundation.arrays import Array, Flags, Indices
 from gauss.nonsmooth.contacts import Contacts
+from gauss.nonsmooth.solving.blocks import with_data
 from gauss.nonsmooth.solving.program import MANY, TINY, Program
 from gauss.nonsmooth.solving.solver import ROUNDS, Impulses, solved
 
@@ -102,7 +103,7 @@ class WarmStart:
     def of(contacts: Contacts, x: Array) -> WarmStart:
         """Return the impulses x (k (1 + d),) of contacts."""
         k = contacts.count
-        return WarmStart(contacts.key, np.column_stack([x[:k], x[k:].reshape(k, contacts.tangents)]))
+        return WarmStart(contacts.key, np.concatenate([x[:k, None], x[k:].reshape(k, contacts.tangents)], axis=1))
 
     def recall(self, contacts: Contacts) -> Array:
         """Return a first guess (k (1 + d),) for contacts, zero for new ones."""
@@ -151,7 +152,7 @@ def step(world: World, q: Array, v: Array, t: float, h: float, memory: WarmStart
     H, B = contacts.rows, frozen.spread(contacts.rows)
     before, free = H @ v0 + contacts.offset, H @ frozen.free + contacts.offset
     W, (whitened, width) = (H @ B).tocsr(), frozen.whitened(H) if len(free) > MANY else (None, 0)
-    size = float(np.max(abs(H) @ np.abs(frozen.free) + np.abs(contacts.offset), initial=0.0))
+    size = float(np.max(with_data(H, np.abs(H.data)) @ np.abs(frozen.free) + np.abs(contacts.offset), initial=0.0))
     apart = np.zeros((2, k), dtype=bool)  # normal and tangential parts that are to do no work
     guess, exchanged = memory.recall(contacts), frozen.kinetic(frozen.free) + frozen.kinetic(v0)
     for repeat in range(REPEATS + 1):

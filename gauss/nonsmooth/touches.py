@@ -44,8 +44,18 @@ def _single(gap: Array, point: Array, normal: Array) -> Touches:
     return Touches(gap, point, normal, np.arange(k), np.zeros(k, dtype=int))
 
 
+def lengths(d: Array) -> Array:
+    """Return the lengths (k,) of vectors (k, d), column by column: they are many and short."""
+    square = d[:, 0] ** 2
+    for j in range(1, d.shape[1]):
+        square += d[:, j] ** 2
+    return np.asarray(np.sqrt(square))
+
+
 def _unit(d: Array, length: Array) -> Array:
     """Return d/length, and the upward direction where the length is zero."""
+    if length.all():
+        return np.asarray(d / length[:, None])
     up = np.zeros(d.shape[1])
     up[-1] = 1.0
     zero = length == 0.0
@@ -55,7 +65,7 @@ def _unit(d: Array, length: Array) -> Array:
 def round_round(first: Array, radius: Array, second: Array, other: Array) -> Touches:
     """Discs or spheres with centres (k, d) and radii (k,)."""
     d = first - second
-    distance = np.linalg.norm(d, axis=1)
+    distance = lengths(d)
     n = _unit(d, distance)
     gap = distance - radius - other
     return _single(gap, second + n * (other + gap / 2)[:, None], n)
@@ -115,10 +125,11 @@ def _slope(obstacle: DistanceField, columns: list[Array]) -> Array:
 def round_segment(centre: Array, radius: Array, start: Array, end: Array) -> Touches:
     """Discs beside walls from `start` to `end` (k, 2)."""
     along = end - start
-    share = np.clip(np.einsum("ki,ki->k", centre - start, along) / np.einsum("ki,ki->k", along, along), 0.0, 1.0)
+    far, (x, z) = (centre - start).T, along.T
+    share = np.minimum(np.maximum((far[0] * x + far[1] * z) / (x * x + z * z), 0.0), 1.0)
     nearest = start + share[:, None] * along
     d = centre - nearest
-    distance = np.linalg.norm(d, axis=1)
+    distance = lengths(d)
     n = _unit(d, distance)
     return _single(distance - radius, centre - radius[:, None] * n, n)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import scipy
+import scipy.sparse as sp
 
 from gauss.errors import SolverError
 from gauss.foundation.arrays import Array, Flags, Indices
@@ -18,6 +19,7 @@ from gauss.nonsmooth import touches as tc
 from gauss.nonsmooth.contacts import Contacts, assembled
 from gauss.nonsmooth.rotations import matrices, turn
 from gauss.nonsmooth.scene import DistanceField, Obstacle, Scene
+from gauss.nonsmooth.solving.blocks import with_data
 from gauss.nonsmooth.step import StepResult
 from gauss.nonsmooth.touches import Touches
 
@@ -38,19 +40,25 @@ class SceneFrozen:
 
     def spread(self, rows: Any) -> Any:
         """Return M⁻¹ rowsᵀ for sparse rows (m, nv)."""
-        scaled = rows.copy()
-        scaled.data *= self.inverse[rows.indices]
-        return scaled.T
+        data = rows.data * self.inverse.take(rows.indices)
+        return sp.csc_matrix((data, rows.indices, rows.indptr), shape=rows.shape[::-1]).tocsr()
 
     def whitened(self, rows: Any) -> tuple[Any, int]:
         """Return H M^(−1/2) for sparse rows H, with all their entries, and the number of columns of each body."""
-        scaled = rows.copy()
-        scaled.data *= np.sqrt(self.inverse)[rows.indices]
-        return scaled, self.width
+        return with_data(rows.copy(), rows.data * np.sqrt(self.inverse)[rows.indices]), self.width
 
     def kinetic(self, v: Array) -> float:
         """Return ½ v·M v (J)."""
         return 0.5 * float(v @ (self.mass * v))
+
+
+@dataclass(frozen=True)
+class _Near:
+    """All pairs of bodies that are closer than a distance."""
+
+    place: Array  # (b, d) m
+    distance: float  # m
+    pairs: Indices  # (k, 2) ascending
 
 
 @dataclass(frozen=True)
@@ -223,9 +231,13 @@ class SceneWorld:
         """Return how far (b,) the bodies may come within two steps (m)."""
         speed = np.abs(v.reshape(self.count, -1))
         d = self.dimension
-        turning = np.linalg.norm(speed[:, d:], axis=1) * self.bound
-        fall = 2.0 * h * h * np.linalg.norm((self.inverse_mass * self._load).reshape(self.count, -1)[:, :d], axis=1)
-        return np.asarray(2.0 * h * (np.linalg.norm(speed[:, :d], axis=1) + turning) + fall)
+        turning = tc.lengths(speed[:, d:]) * self.bound
+        return np.asarray(2.0 * h * (tc.lengths(speed[:, :d]) + turning) + 2.0 * h * h * self._fall)
+
+    @cached_property
+    def _fall(self) -> Array:
+        """Acceleration (b,) of the bodies by gravity and constant loads (m/s²)."""
+        return tc.lengths((self.inverse_mass * self._load).reshape(self.count, -1)[:, : self.dimension])
 
     def contacts(self, q: Array, v: Array, t: float, reach: Array) -> Contacts:
         """Return the contacts whose gap is below the sum of `reach` (b,) of both bodies. Raises SolverError."""
@@ -244,22 +256,38 @@ class SceneWorld:
         return assembled(self, pose, rotation, found, np.concatenate([reach, np.zeros(len(self.scene.obstacles))]))
 
     def _near(self, place: Array, reach: Array) -> Indices:
-        """Return pairs (k, 2) of bodies whose bounds come within their reach, found with a k-d tree."""
+        """Return pairs (k, 2) of bodies whose bounds come within their reach, in ascending order."""
         if self.count < 2:
             return np.zeros((0, 2), dtype=int)
         extent = self.bound + reach
-        pairs = scipy.spatial.cKDTree(place).query_pairs(2.0 * float(np.max(extent)), output_type="ndarray")
+        pairs = self._closer(place, 2.0 * float(np.max(extent)))
         one, two = pairs[:, 0], pairs[:, 1]
-        near = np.linalg.norm(place[one] - place[two], axis=1) <= extent[one] + extent[two]
-        both_points = (self.bound[one] == 0.0) & (self.bound[two] == 0.0)
-        kept = pairs[near & ~both_points & (self.moving[one] | self.moving[two])]
-        return np.asarray(kept[np.argsort(kept[:, 0] * self.count + kept[:, 1])], dtype=np.intp)
+        apart = tc.lengths(place.take(one, axis=0) - place.take(two, axis=0))
+        near = apart <= extent.take(one) + extent.take(two)
+        either_thick = np.maximum(self.bound.take(one), self.bound.take(two)) > 0.0
+        return np.asarray(pairs[near & either_thick & (self.moving.take(one) | self.moving.take(two))])
+
+    def _closer(self, place: Array, distance: float) -> Indices:
+        """Return pairs (k, 2) of bodies, in ascending order, with all among them that are closer than a distance (m).
+
+        A k-d tree finds them. Those of an earlier place serve where no body has come so far from there that others
+        could be closer: a step looks up to twice as far as the corrections after it.
+        """
+        known: _Near | None = self.__dict__.get("_known")
+        moved = 0.0 if known is None else 2.0 * float(np.max(tc.lengths(place - known.place)))
+        if known is None or not distance + moved <= known.distance <= 2.0 * distance:
+            pairs = scipy.spatial.cKDTree(place).query_pairs(distance, output_type="ndarray")
+            ascending = np.argsort(pairs[:, 0] * self.count + pairs[:, 1])
+            known = _Near(place.copy(), distance, np.asarray(pairs.take(ascending, axis=0), dtype=np.intp))
+            self.__dict__["_known"] = known  # of one motion, as the properties that are computed once
+        return known.pairs
 
     def _body_pairs(self, pose: Array, pairs: Indices) -> list[tuple[Indices, Indices, Touches]]:
         d, bound, half = self.dimension, self.bound, self._half
         if self._round.all():
-            i, j = pairs.T
-            return [(i, j, tc.round_round(pose[i, :d], bound[i], pose[j, :d], bound[j]))]
+            (i, j), place = pairs.T, pose[:, :d]
+            touch = tc.round_round(place.take(i, axis=0), bound.take(i), place.take(j, axis=0), bound.take(j))
+            return [(i, j, touch)]
         is_round = self._round[pairs]
         swap = ~is_round[:, 0] & is_round[:, 1]  # a disc comes before a box
         one, two = np.where(swap, pairs[:, 1], pairs[:, 0]), np.where(swap, pairs[:, 0], pairs[:, 1])
@@ -291,7 +319,8 @@ class SceneWorld:
         one, wall, start, end = self._beside
         if not len(one):
             return []
-        return [(one, wall, tc.round_segment(pose[one, :2], self.bound[one], start, end))]
+        touch = tc.round_segment(pose[:, :2].take(one, axis=0), self.bound.take(one), start, end)
+        return [(one, wall, touch)]
 
     def _before(
         self, pose: Array, rotation: Array | None, obstacle: Obstacle, index: int
@@ -318,5 +347,5 @@ class SceneWorld:
     def surfaces(self, one: Indices, two: Indices) -> tuple[Array, Array]:
         """Return μ and e (k,) of pairs of bodies or obstacles."""
         mu, e = self._coefficients
-        i, j = self._material[one], self._material[two]
-        return mu[i, j], e[i, j]
+        place = self._material.take(one) * len(mu) + self._material.take(two)
+        return mu.take(place), e.take(place)

@@ -81,7 +81,8 @@ class BandBlocks:
                 return lambda b: np.asarray(dpbtrs(factor, b[order], lower=True, overwrite_b=True)[0][place])
             raise RuntimeError(f"the leading minor {bad} is not positive")
         if share is None:
-            matrix = self._matrix.copy()
+            matrix, columns = np.empty_like(self._matrix), (-1, self._shape[0])
+            matrix.reshape(columns)[:, w:] = self._matrix.reshape(columns)[:, w:]  # LAPACK sets what pivots may fill
         else:
             matrix = np.zeros_like(self._matrix)
             matrix[self._into] = share[self._row] * self._data
@@ -94,16 +95,17 @@ class BandBlocks:
 
 def _narrow(W: Any, k: int) -> Indices:
     """Return an order of k contacts, whose normal parts come first in W, in which the band is narrow."""
-    normal = W.indices[: W.indptr[k]] < k
-    starts = np.concatenate([[0], np.cumsum(normal)])[W.indptr[: k + 1]].astype(np.int32)
-    column = np.append(W.indices[: W.indptr[k]][normal], np.argmin(np.diff(starts))).astype(np.int32)
-    row = np.repeat(np.arange(k), np.diff(starts))
+    normal = np.flatnonzero(W.indices[: W.indptr[k]] < k)
+    starts = np.searchsorted(normal, W.indptr[: k + 1]).astype(np.int32)
+    degree = np.diff(starts)
+    column = np.append(W.indices.take(normal), np.argmin(degree)).astype(np.int32)
+    row = np.repeat(np.arange(k), degree)
     tied = pattern(column, np.append(starts, starts[-1] + 1))  # a row of the least degree: the order begins at its one
     least, best, place = k, np.arange(k), np.empty(k + 1, dtype=int)
     for _ in range(ORDERS):
         order = reverse_cuthill_mckee(tied, symmetric_mode=True)
         place[order] = np.arange(k + 1)
-        width = int(np.max(place[row] - place[column[:-1]]))
+        width = int((place[row] - place[column[:-1]]).max())
         if width < least:
             least, best = width, order[order < k]
         column[-1] = order[0]  # where this one ended

@@ -116,12 +116,17 @@ def pattern(indices: NDArray[np.int32], starts: NDArray[np.int32]) -> Any:
 
 def factorised(matrix: Any, data: Array) -> Callable[[Array], Array]:
     """Return what solves systems with the pattern of a matrix and other data. Raises RuntimeError for singular ones."""
-    matrix = copy(matrix)  # its arrays are shared, a new matrix from them would be checked each time
-    matrix.data = data
     solve: Callable[[Array], Array] = splu(
-        matrix, "NATURAL", diag_pivot_thresh=PIVOT, relax=MERGED, panel_size=PANEL, options=SYMMETRIC
+        with_data(matrix, data), "NATURAL", diag_pivot_thresh=PIVOT, relax=MERGED, panel_size=PANEL, options=SYMMETRIC
     ).solve
     return solve
+
+
+def with_data(matrix: Any, data: Array) -> Any:
+    """Return a matrix with the pattern of a sparse one, whose arrays it shares: they are not checked once more."""
+    other = copy(matrix)
+    other.data = data
+    return other
 
 
 def arranged(i: Indices, j: Indices, k: int, ordered: bool = True) -> tuple[Indices, Indices, Indices, Indices]:

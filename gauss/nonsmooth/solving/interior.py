@@ -107,8 +107,10 @@ class _Plane:
     """Friction in the plane: g = μ p ± t, slip σ₊ − σ₋."""
 
     def __init__(self, mu: Array, p: Array, t: Array):
-        self.mu, self.along = mu, t[:, 0]
-        self.gaps = np.array([mu * p + self.along, mu * p - self.along])
+        limit, along = mu * p, t[:, 0]
+        self.mu, self.gaps = mu, np.empty((2, len(mu)))
+        np.add(limit, along, out=self.gaps[0])
+        np.subtract(limit, along, out=self.gaps[1])
 
     def slip(self, s: Array) -> Array:
         """Return what u_t must be (r, d)."""
@@ -116,7 +118,8 @@ class _Plane:
 
     def spread(self, c: Array) -> Array:
         """Return the part of the slip (r, d) that c = Δs g + s Δg brings about."""
-        return np.asarray((c[0] / self.gaps[0] - c[1] / self.gaps[1])[:, None])
+        share = c / self.gaps
+        return np.asarray((share[0] - share[1])[:, None])
 
     def blocks(self, s: Array) -> tuple[Array, Array]:
         """Return −∂slip/∂t (r, d, d) and −∂slip/∂p (r, d)."""
@@ -125,11 +128,11 @@ class _Plane:
 
     def change(self, dp: Array, dt: Array) -> Array:
         """Return the change of the gaps to first order."""
-        return np.array([self.mu * dp + dt[:, 0], self.mu * dp - dt[:, 0]])
-
-    def lost(self, p: Array, t: Array, dp: Array, dt: Array) -> Array:
-        """Return one over the shares (r,) of a change that lead to the borders of round cones: there are none."""
-        return np.zeros_like(dp)
+        limit, along = self.mu * dp, dt[:, 0]
+        out = np.empty_like(self.gaps)
+        np.add(limit, along, out=out[0])
+        np.subtract(limit, along, out=out[1])
+        return out
 
 
 class _Space:
@@ -172,13 +175,16 @@ class _Space:
 def _shares(law: _Law, here: _Plane | _Space, now: _Point, by: _Point) -> Array:
     """Return the shares (k,) of a change that bring each contact to its first border, at most 1."""
     k, rough = law.count, law.rough
-    over_z, over_w = -by.z / now.z, -by.w / now.w
-    lost = np.maximum(over_z[:k], over_w[:k])
-    if len(law.mu):
-        slips = law.slips(np.maximum(over_z, over_w) if law.kind is _Plane else over_w)
+    over_w = by.w / now.w
+    over = np.minimum(by.z / now.z, over_w)
+    gained = over[:k]  # the opposite of one over the shares
+    if isinstance(here, _Space) and len(law.mu):
         round_cones = here.lost(now.z[:k][rough], now.t, by.z[:k][rough], by.t)
-        lost[rough] = np.maximum(np.maximum(lost[rough], round_cones), np.maximum(slips[0], slips[-1]))
-    return np.asarray(1.0 / np.maximum(lost, 1.0))
+        gained[rough] = np.minimum(np.minimum(gained[rough], -round_cones), law.slips(over_w)[0])
+    elif len(law.mu):
+        slips = law.slips(over)
+        gained[rough] = np.minimum(gained[rough], np.minimum(slips[0], slips[1]))
+    return np.asarray(1.0 / np.maximum(-gained, 1.0))
 
 
 def interior(program: Program, x: Array | None = None, product: float = 1.0) -> tuple[Array, float, int]:
@@ -205,10 +211,12 @@ def interior(program: Program, x: Array | None = None, product: float = 1.0) -> 
         systems += 1
         if change is None:
             break
-        now = now.moved(change, BACK * float(np.min(share)))
-        more_kept = np.clip(RISE * kept, BEGIN, MOST)
-        less_kept = np.where(kept > BEGIN, FALL * kept, 0.0)
-        kept = np.where(share < SHORT, more_kept, np.where(share > LONG, less_kept, kept))
+        least = float(share.min())
+        now = now.moved(change, BACK * least)
+        if least < SHORT or kept.any():
+            more_kept = np.clip(RISE * kept, BEGIN, MOST)
+            less_kept = np.where(kept > BEGIN, FALL * kept, 0.0)
+            kept = np.where(share < SHORT, more_kept, np.where(share > LONG, less_kept, kept))
     else:
         best, error, more = _tried(program, at, best, error)
         systems += more
@@ -288,7 +296,7 @@ def _direction(
 
     products, mean = now.z * now.w, law.mean(now)
     first, share = change(-products)
-    reached = law.mean(now.moved(first, float(np.min(share))))
+    reached = law.mean(now.moved(first, float(share.min())))
     aim = min(max(reached / mean, 0.0) ** 3, 1.0) * mean
     own = np.concatenate([share, *[share[rough]] * ((len(now.z) - k) // max(len(law.mu), 1))])
     return change(aim - products - own * first.z * first.w)

@@ -12,6 +12,9 @@ impulses undetermined; a term ε W_ii (x − x_old), which vanishes in the limit
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 
 from gauss.foundation.arrays import Array, Flags
@@ -21,20 +24,33 @@ KEEP = 1e-9  # ε
 AIM = 1e-13  # residual at which the iteration ends, relative to the rates
 
 
-def newton(program: Program, x: Array, limit: int, hopeless: float = np.inf) -> tuple[Array, float, int]:
+class _Factorised(NamedTuple):
+    """The matrix S W + B of a step, and what solves systems with it."""
+
+    S: Array  # (k, 1 + d, 1 + d)
+    B: Array  # (k, 1 + d, 1 + d)
+    solve: Callable[[Array], Array]
+
+
+def newton(
+    program: Program, x: Array, limit: int, hopeless: float = np.inf, promising: float = np.inf
+) -> tuple[Array, float, int]:
     """Return the best iterate, inside the cones, its residual, and the number of linear systems solved.
 
-    It ends where the first step leaves a residual above `hopeless`.
+    It ends where the first step leaves a residual above `hopeless`, and at once where x has one above `promising`.
     """
     best = program.inside(x)
     error = program.residual(best)
+    if error > promising:
+        return best, error, 0
     seen: set[bytes] = set()
+    factors = None
     for done in range(limit):
         if error <= AIM:
             return best, error, done
         touching, sticking, linear = _modes(program, x)
         mark = touching.tobytes() + sticking.tobytes()
-        x = _step(program, x, touching, sticking, linear)
+        x, factors = _step(program, x, touching, sticking, linear, factors)
         if not np.all(np.isfinite(x)):
             return best, error, done + 1
         inside = program.inside(x)
@@ -70,13 +86,21 @@ def _modes(program: Program, x: Array) -> tuple[Flags, Flags, tuple[Array, Array
 
 def step_in(program: Program, x: Array, touching: Flags, sticking: Flags) -> Array:
     """Return the impulses (k (1 + d),) after one step from x in given modes."""
-    return _step(program, x, touching, sticking, _modes(program, x)[2])
+    return _step(program, x, touching, sticking, _modes(program, x)[2])[0]
 
 
-def _step(program: Program, x: Array, touching: Flags, sticking: Flags, linear: tuple[Array, Array, Array]) -> Array:
-    """Return the impulses (k (1 + d),) that satisfy the equations of the modes: S (W y + c) + B y = K x.
+def _step(
+    program: Program,
+    x: Array,
+    touching: Flags,
+    sticking: Flags,
+    linear: tuple[Array, Array, Array],
+    factors: _Factorised | None = None,
+) -> tuple[Array, _Factorised | None]:
+    """Return the impulses (k (1 + d),) that satisfy the equations of the modes, S (W y + c) + B y = K x, and factors.
 
-    Equations without W are multiplied by W_ii, so that all have the same unit.
+    Equations without W are multiplied by W_ii, so that all have the same unit. The factors of the step before serve
+    again where the matrix is the same.
     """
     k, d = program.count, program.tangents
     normal, tangent = program.diagonal
@@ -105,6 +129,8 @@ def _step(program: Program, x: Array, touching: Flags, sticking: Flags, linear: 
     if d:
         right = np.concatenate([right, (keep[1][:, None] * t).ravel() - moved])
     try:
-        return program.blocks.system(B, S)(right)
+        if factors is None or not (np.array_equal(B, factors.B) and np.array_equal(S, factors.S)):
+            factors = _Factorised(S, B, program.blocks.system(B, S))
+        return factors.solve(right), factors
     except RuntimeError:
-        return np.full_like(x, np.nan)
+        return np.full_like(x, np.nan), None

@@ -60,10 +60,14 @@ class Program:
         return Blocks(self.W, self.count, self.tangents)
 
     @cached_property
+    def own(self) -> Array:
+        """W_ii (k (1 + d),)."""
+        return np.asarray(self.W.diagonal())
+
+    @cached_property
     def diagonal(self) -> tuple[Array, Array]:
         """W_ii of the normal parts (k,), and the larger of the tangential ones (k,)."""
-        k = self.count
-        own = self.W.diagonal()
+        k, own = self.count, self.own
         normal, tangent = own[:k], own[k:].reshape(k, self.tangents)
         floor = max(float(np.max(own, initial=0.0)) * 1e-12, TINY)
         return np.maximum(normal, floor), np.maximum(np.max(tangent, axis=1, initial=0.0), floor)
@@ -86,7 +90,7 @@ class Program:
         """Return impulses brought into their cones: p ≥ 0 and |t| ≤ μ p."""
         p, t = self.split(x)
         p = np.maximum(p, 0.0)
-        return np.concatenate([p, _into(t, self.friction * p).ravel()])
+        return np.concatenate([p, _into(t, self.friction * p).ravel()]) if self.tangents else p
 
     def natural(self, x: Array) -> Array:
         """Return the residual of the natural map for each contact (k,), as rates (m/s)."""
@@ -113,7 +117,9 @@ class Program:
             return place, self
         W = _among(self.W, place)
         whitened = self.whitened[place] if self.whitened is not None and len(place) > MANY else None
-        return place, Program(W, self.c[place], self.friction[chosen], d, self.scale, whitened, self.width)
+        part = Program(W, self.c[place], self.friction[chosen], d, self.scale, whitened, self.width)
+        part.__dict__["own"] = self.own[place]  # fills the cache
+        return place, part
 
     def near(self, x: Array, weight: Array) -> Program:
         """Return the problem for W + diag(weight) and c − weight x, whose solution is kept near x (k (1 + d),)."""
@@ -133,7 +139,7 @@ class Program:
         Light bodies under heavy ones have rates that are small differences of large terms.
         """
         natural = self.natural(x)
-        plain = float(np.max(natural, initial=0.0)) / self.scale
+        plain = float(natural.max(initial=0.0)) / self.scale
         if not ACCEPTED < plain <= DOUBTFUL:
             return plain
         terms = abs(self.W) @ np.abs(x) + np.abs(self.c)
@@ -146,16 +152,17 @@ def _among(W: Any, place: Indices) -> Any:
     """Return some rows and the same columns (c,), which ascend, of a square CSR matrix."""
     new = np.full(W.shape[0], -1, dtype=W.indices.dtype)
     new[place] = np.arange(len(place))
-    column = new[W.indices]
-    kept = (column >= 0) & np.repeat(new >= 0, np.diff(W.indptr))
-    starts = np.concatenate([[0], np.cumsum(kept)])[W.indptr[np.append(place, W.shape[0])]].astype(W.indptr.dtype)
-    return sp.csr_matrix((W.data[kept], column[kept], starts), shape=(len(place), len(place)))
+    column = new.take(W.indices)
+    kept = np.flatnonzero((column >= 0) & np.repeat(new >= 0, np.diff(W.indptr)))
+    starts = np.searchsorted(kept, W.indptr.take(np.append(place, W.shape[0]))).astype(W.indptr.dtype)
+    return sp.csr_matrix((W.data.take(kept), column.take(kept), starts), shape=(len(place), len(place)))
 
 
 def _into(t: Array, radius: Array) -> Array:
     """Return the points of discs with radii (k,) nearest to t (k, d)."""
     if t.shape[1] == 1:
-        return np.asarray(np.minimum(np.maximum(t, -radius[:, None]), radius[:, None]))
+        across = radius[:, None]
+        return np.asarray(np.minimum(np.maximum(t, -across), across))
     length = np.linalg.norm(t, axis=1)
     far = length > radius
     return np.asarray(t * np.where(far, radius / np.where(far, length, 1.0), 1.0)[:, None])

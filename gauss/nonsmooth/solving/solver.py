@@ -69,7 +69,7 @@ def solved(program: Program, guess: Array, rounds: int = ROUNDS) -> Impulses:
     Contacts that would open fast without impulses, and had none, take part only once the others close them.
     """
     free, before = program.split(program.c)[0], program.split(guess)[0]
-    own, none = program.W.diagonal(), np.zeros_like(guess)
+    own, none = program.own, np.zeros_like(guess)
     rigid = own[: program.count] <= RIGID * np.max(own, initial=0.0)
     if np.any(rigid & (free < -ACCEPTED * program.scale)):
         return Impulses(none, program.residual(none), 0)  # no impulse changes these rates
@@ -103,8 +103,7 @@ def _without_rounding(program: Program, x: Array) -> tuple[Array, float]:
 
 def _all_methods(program: Program, guess: Array, rounds: int) -> Impulses:
     if program.tangents:
-        far = program.count > SOME and program.residual(program.inside(guess)) > PROMISING
-        best = Impulses(*newton(program, guess, 0 if far else FIRST, HOPELESS))
+        best = Impulses(*newton(program, guess, FIRST, HOPELESS, PROMISING if program.count > SOME else np.inf))
     else:
         best = Impulses(*newton(program, descended(program, guess), SMOOTH))
     centre = Centre(best.x, BEGIN)
@@ -156,8 +155,7 @@ def _ended(program: Program, x: Array, most: int = PIECES) -> tuple[Array, float
 
 def _own(program: Program) -> Array:
     """Return W_ii (k (1 + d),), at least a small share of the largest."""
-    own = program.W.diagonal()
-    return np.asarray(np.maximum(own, 1e-6 * np.max(own)))
+    return np.asarray(np.maximum(program.own, 1e-6 * np.max(program.own)))
 
 
 @dataclass(frozen=True)
