@@ -1,15 +1,19 @@
 """The command `gauss`. It stands outside the package, whose imports take a second: Ctrl-C ends them without a word.
 
 `python -m gauss` imports the package before any module of it is asked to run. So the package imports this module first.
+What this module imports itself takes milliseconds, in which Ctrl-C ends the process as well. Before that Python is
+starting, and what it says then is its own.
 """
 
 from __future__ import annotations
 
 import os
-import signal
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+try:
+    import signal
+    import sys
+except KeyboardInterrupt:
+    os._exit(130)
 
 INTERRUPTED = 130  # exit status
 
@@ -43,13 +47,15 @@ if as_module("gauss"):
     quiet()
 
 
-@contextmanager
-def importing() -> Iterator[None]:
-    """Let Ctrl-C end the process without a word inside the block, and do what it did before behind it."""
-    waiting = quiet()
-    yield
-    if waiting:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+class importing:
+    """A block inside which Ctrl-C ends the process without a word; behind it it does what it did before."""
+
+    def __enter__(self) -> None:
+        self.waiting = quiet()
+
+    def __exit__(self, *_: object) -> None:
+        if self.waiting:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def main() -> None:

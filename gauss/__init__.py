@@ -13,13 +13,13 @@ print(g.accelerate(pendulum, q=[1.0, 0.0]))            # minimises the Zwang, ce
 run = g.simulate(pendulum, q=[1.0, 0.0], t_end=10.0)   # the motion, certified at every step
 """
 
+import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends the imports that follow without a word
+
+# isort: split
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-import gauss_command  # noqa: F401, first: with `python -m gauss` Ctrl-C ends the imports that follow without a word
-
-# isort: split
 from gauss.foundation.version import __version__
 
 if TYPE_CHECKING:

@@ -180,13 +180,16 @@ def check(
     file: Annotated[
         Path, typer.Argument(help="File FILE.npz with M, f, J, a, forces, …: the arguments of gauss.check.")
     ],
+    strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if a state is not decided, too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Judge accelerations and forces that another program recorded. Exit status 1 if a claim fails.
 
+    States that are not decided are counted beside that; with --strict they fail, too.
+
     Arrays have an axis of states in front: M (N, n, n), f and a (N, n), J (N, m, n), forces, gamma, gap (N, m) …
     """
-    raise typer.Exit(_commands().check(file, as_json))
+    raise typer.Exit(_commands().check(file, strict, as_json))
 
 
 @app.command()

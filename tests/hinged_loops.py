@@ -89,6 +89,25 @@ class Loop:
         A, b = J[:, 1:], -J[:, 0]
         return [mp.mpf(1), *mp.lu_solve(A.T * A, A.T * b)]
 
+    def pulled(self, directions):
+        """The accelerations (n,) from rest in the closed position, if the angles can move along these (k, n) alone."""
+        k, zero = len(directions), [mp.mpf(0)] * len(self.points)
+        mass, force = mp.zeros(k), mp.zeros(k, 1)
+        screws, twists = self.screws(zero), [(mp.zeros(3, 1), mp.zeros(3, 1))] * k
+        for (m, sides, centre, axes), (dw, dv), *rates in zip(self.links, screws, *directions, strict=False):
+            twists = [(w + dw * r, v + dv * r) for (w, v), r in zip(twists, rates, strict=True)]
+            speeds = [v + cross(w, centre) for w, v in twists]
+            squares = [mp.mpf(x) ** 2 for x in sides]
+            moments = [m * (sum(squares) - x) / 12 for x in squares]
+            turns = [axes.T * w for w, _ in twists]
+            for i in range(k):
+                force[i] -= m * mp.mpf(G) * speeds[i][2]
+                for j in range(k):
+                    mass[i, j] += m * dot(speeds[i], speeds[j])
+                    mass[i, j] += mp.fsum(J * x * y for J, x, y in zip(moments, turns[i], turns[j], strict=True))
+        shares = mp.lu_solve(mass, force)
+        return doubles(mp.fsum(c * u[i] for c, u in zip(shares, directions, strict=True)) for i in range(len(zero)))
+
     def closed(self, angles, s):
         angles = [mp.mpf(s), *angles[1:]]
         for _ in range(40):
@@ -205,6 +224,14 @@ def plane_symmetric(draw, seed=0):
 def sarrus(seed=0):
     """Sarrus' loop: three parallel hinges and three others across them lift a platform straight."""
     points = [(0, 1, 0), (0, "1.7", "0.8"), (0, 1, "1.6"), (1, 0, "1.6"), ("1.6", 0, "0.8"), (1, 0, 0)]
+    with mp.workdps(DIGITS):
+        axes = [mp.matrix([1, 0, 0])] * 3 + [mp.matrix([0, 1, 0])] * 3
+        return Loop(tuple(mp.matrix([mp.mpf(x) for x in p]) for p in points), tuple(axes), seed)
+
+
+def collapsed(seed=0):
+    """Sarrus' loop where its platform lies on the ground and both legs are folded back on themselves."""
+    points = [(0, 1, 0), (0, "2.1", 0), (0, 1, 0), (1, 0, 0), (2, 0, 0), (1, 0, 0)]
     with mp.workdps(DIGITS):
         axes = [mp.matrix([1, 0, 0])] * 3 + [mp.matrix([0, 1, 0])] * 3
         return Loop(tuple(mp.matrix([mp.mpf(x) for x in p]) for p in points), tuple(axes), seed)

@@ -385,6 +385,28 @@ def test_ctrl_c_during_imports_ends_the_command_without_a_word(package, status, 
     assert (done.returncode, done.stdout, done.stderr) == (status, said, "")
 
 
+def test_ctrl_c_before_the_package_is_imported_ends_the_command_without_a_word(tmp_path):
+    """Another module `signal`, whose import presses Ctrl-C, takes the place of what the command imports first."""
+    (tmp_path / "signal.py").write_text("import os\nos.kill(os.getpid(), 2)\n" + "x = 1\n" * 999, encoding="utf-8")
+    code = f"import sys; sys.modules.pop('signal', None); sys.path.insert(0, {str(tmp_path)!r}); import gauss_command"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parent.parent, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_the_command_is_imported_before_what_else_the_package_imports():
+    """Python itself, as it starts, imports what `python -m gauss` has then; all else comes behind the command."""
+    code = (
+        "import sys\nsys.modules['gauss_command'] = None\nseen = {*sys.modules}\n"
+        "try:\n    import gauss\nexcept ImportError:\n    print(*({*sys.modules} - seen))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parent.parent, timeout=60
+    )
+    assert (done.stdout.split(), done.stderr) == ([], "")
+
+
 @pytest.mark.long
 def test_ctrl_c_during_imports_ends_the_module_without_a_word(tmp_path):
     """Another CasADi, whose import presses Ctrl-C and swallows it; what shows a model imports it."""

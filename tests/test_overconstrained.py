@@ -323,6 +323,27 @@ def test_bennetts_loop_has_the_accelerations_of_its_one_equation_in_both_coordin
             assert np.nanmax(np.abs(mine - a)) < found.error < 1e-9
 
 
+@pytest.mark.long
+def test_collapsed_sarrus_loop_lifts_its_platform_or_swings_its_folded_legs():
+    """Two legs of 1.1 and 1, in twos: each swings about its own two hinges, or all are erected, 1.1 θ = φ."""
+    loop = hinged_loops.collapsed(15)
+    with hinged_loops.mp.workdps(hinged_loops.DIGITS):
+        one, other = [1, 0, -1, 0, 0, 0], [0, 0, 0, 1, 0, -1]
+        ratio = hinged_loops.mp.mpf("1.1")
+        swung, lifted = loop.pulled([one, other]), loop.pulled([[1, -2, 1, ratio, -2 * ratio, ratio]])
+    machine = loop.mechanism("joint")
+    q, v = loop.state(machine, [hinged_loops.mp.mpf(0)] * 6, [hinged_loops.mp.mpf(0)] * 6)
+    found = g.classify(machine, q, v)
+    assert (found.verdicts, found.unique) == (("branching", "redundant"), False)
+    names = machine.system.coordinates
+    expected = [np.array([a[int(name.removeprefix("hinge"))] for name in names]) for a in (swung, lifted)]
+    accelerations = [x.a for x in found.accelerations.candidates]
+    for a in expected:
+        assert min(np.max(np.abs(a - x)) for x in accelerations) < 1e-9 * np.max(np.abs(a))
+    others = [x for x in accelerations if all(np.max(np.abs(a - x)) > 1e-3 for a in expected)]
+    assert all(np.max(np.abs(x)) < 1e-6 for x in others)  # rest
+
+
 def nearly_one(ratio, third=False):
     """y = 0 beside y = ε (x + x²): only x = 0 is on both, however small ε is."""
     rows = [g.Holonomic("line", lambda q: q.y), g.Holonomic("curve", lambda q: q.y - ratio * (q.x + q.x**2))]

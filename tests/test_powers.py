@@ -184,3 +184,12 @@ def test_sheets_that_the_acceleration_leads_away_from_are_not_forgotten(bend):
     assert (found.accelerations.status, found.motion_unique) == ("undecided", None)
     onto = g.classify(bead("x y z", row, (3.0, -2.0, 1.0)), [0, 0, 0], [0, 0, 1])
     assert (onto.verdict, onto.unique, onto.motion_unique) == ("branching", True, False)
+
+
+@pytest.mark.parametrize("row", [F**2 - 0.7 * H**2, F * H, F**2 - H**2 + X[2] ** 12])
+def test_a_difference_of_squares_is_no_power_and_is_not_expanded_to_find_one(row, monkeypatch):
+    monkeypatch.setattr("gauss.uniqueness.germs.branches.power_of", None)
+    bead = g.System("bead", NAMES, mass_matrix=MASS, constraints=[g.Holonomic("row", expression(row))])
+    found = g.uniqueness.germ_of(bead, bead.state(REST))
+    assert (found.status, found.dimension) == ("open", None)
+    assert "a difference of squares" in found.why

@@ -537,12 +537,19 @@ def test_a_coordinate_without_inertia_is_held_by_a_contact_that_it_presses(push)
     [
         (1.0, (), "so the Zwang is unbounded"),
         (0.0, (), "so the acceleration is not unique"),
-        (-1.0, (g.Unilateral("again", lambda q: 2.0 * q.s - 2.0 * q.x**2),), "presses 'floor', 'again' so that"),
+        (0.0, (g.Unilateral("lid", lambda q: q.x**2 - q.s),), "presses 'floor', 'lid' so that"),
     ],
 )
 def test_a_contact_that_is_not_pressed_holds_nothing(push, more, words):
     with pytest.raises(NonUniqueAccelerationError, match=words):
         g.accelerate(on_floor(push, *more), [0.5, 0.25], [1.0, 1.0])
+
+
+def test_a_floor_given_twice_holds_what_is_pressed_onto_it():
+    found = g.accelerate(on_floor(-1.0, g.Unilateral("again", lambda q: 2.0 * q.s - 2.0 * q.x**2)), [0.5, 0.25], [1, 1])
+    assert found.a == pytest.approx([-1.0, 1.0], rel=1e-12)
+    assert found.unique
+    assert found.multiplier("floor") + 2.0 * found.multiplier("again") == pytest.approx(1.0)
 
 
 def test_balanced_forces_press_nothing():

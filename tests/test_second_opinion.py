@@ -179,6 +179,56 @@ def test_an_acceleration_that_hangs_on_an_open_loop_is_undecided():
         assert "not decided until the loops are closed" in found.reasons[0]
         assert found.passed == (not np.any(found.violated))
         assert "not judged" in found.claims.left_out
+        assert not found.decided.any()
+        assert (
+            found.outcome
+            == f"{'passed as far as it is decided' if found.passed else 'not passed'}; undecided at 1 state"
+        )
+
+
+def hanging(*given):
+    """Two bars whose loop is open by 1 mm, the acceleration right as far as its rows tell; and beside it closed."""
+    J, phi, H = bars(1.1, 1e-3, 0.0)
+    gamma = [0.0, 0.1, 0.3]
+    a = np.linalg.solve(J, gamma)
+    gap = np.array([phi if is_open else np.zeros(3) for is_open in given])
+    many = {"a": np.tile(a, (len(given), 1)), "gap": gap}
+    return {"M": np.diag([1.0, 1.0, 0.3]), "f": [0.0, -9.81, -2.0], "J": J, "gamma": gamma, "second": H, **many}
+
+
+@pytest.mark.parametrize("given", [(True,), (False, True), (False, True, True), (False,)])
+def test_what_is_not_decided_is_counted_beside_what_passes(given):
+    found, undecided = g.check(**hanging(*given)), sum(given)
+    assert found.passed
+    assert found.decided.tolist() == [not is_open for is_open in given]
+    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (data["passed"], data["decided"]) == (True, found.decided.tolist())
+    states = f"undecided at {undecided} state{'s' * (undecided > 1)}"
+    assert data["outcome"] == found.outcome == (f"passed as far as it is decided; {states}" if undecided else "passed")
+    assert str(found).splitlines()[0].endswith(f": {found.outcome}")
+    assert f"second opinion: {found.outcome}" in found._repr_html_()
+
+
+def test_a_state_that_fails_is_not_hidden_by_one_that_is_not_decided():
+    many = hanging(False, True)
+    found = g.check(**{**many, "a": many["a"] + np.array([[1.0], [0.0]])})
+    assert found.words == ("differs", "undecided")
+    assert found.outcome == "not passed; undecided at 1 state"
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize(("given", "status"), [((False,), (0, 0)), ((False, True), (0, 1))])
+def test_the_exit_status_counts_what_is_not_decided_if_it_is_told_to(
+    given, status, strict, tmp_path, monkeypatch, capsys
+):
+    path = tmp_path / "states.npz"
+    np.savez(path, **hanging(*given))
+    monkeypatch.setattr(sys, "argv", ["gauss", "check", str(path), "--json", *["--strict"] * strict])
+    with pytest.raises(SystemExit) as ended:
+        g.main()
+    assert ended.value.code == status[strict]
+    data = json.loads(capsys.readouterr().out)
+    assert (data["passed"], all(data["decided"])) == (True, not any(given))
 
 
 @pytest.mark.parametrize("exponent", range(-16, 1))

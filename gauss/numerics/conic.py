@@ -15,6 +15,11 @@ from gauss.foundation.arrays import Array
 
 SOLVED = ("Solved", "AlmostSolved", "InsufficientProgress")  # each is certified or polished afterwards
 TOLERANCE = 1e-11
+CONES = {
+    "zero": clarabel.ZeroConeT,
+    "nonnegative": clarabel.NonnegativeConeT,
+    "second order": clarabel.SecondOrderConeT,
+}
 
 
 def conic(P: sp.csc_matrix, q: Array, A: Array, b: Array, cones: Sequence[tuple[str, int]]) -> tuple[str, Array, Array]:
@@ -33,7 +38,4 @@ def conic_solver(
     settings.input_sparse_dropzeros = False
     settings.max_threads = 1
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
-    sides = [
-        clarabel.NonnegativeConeT(n) if kind == "nonnegative" else clarabel.SecondOrderConeT(n) for kind, n in cones
-    ]
-    return clarabel.DefaultSolver(P, q, A, b, sides, settings)
+    return clarabel.DefaultSolver(P, q, A, b, [CONES[kind](n) for kind, n in cones], settings)

@@ -6,7 +6,8 @@ R w and of J_E w vanishes by its noise. That depends on neither the units of the
 
 One-sided rows hold a direction too where the force presses them. With the free directions W the multipliers of rows
 C = J_U W are λ ≥ 0 with Cᵀλ = −Wᵀf. There are none: the force accelerates along C W z ≥ 0 without bound. Rows with
-λ > 0 in all of them are at their bounds in every minimum, and may be taken for equality rows.
+λ > 0 in all of them are at their bounds in every minimum, and may be taken for equality rows. Where these do not hold
+all, `gauss.numerics.pressing` asks one minimum.
 """
 
 from __future__ import annotations
@@ -138,8 +139,11 @@ class Pressed:
         f, f_noise, J = f / size, f_noise / size, J / np.maximum(norms(J, 1), TINY)[:, None]
         push, unsure = W.T @ f, noise.T @ np.abs(f) + np.abs(W).T @ f_noise
         scale = np.maximum(np.abs(W).T @ np.abs(f), unsure)
+        along = np.where(is_zero(J @ W, np.abs(J) @ (noise + UNIT * np.abs(W))), 0.0, J @ W)
+        reach = np.max(np.abs(along), axis=0, initial=0.0)
+        scale = np.where(is_zero(push, unsure) & (reach > 0.0), reach, scale)  # else a push of noise sets it
         scale = np.where(scale > 0.0, scale, 1.0)  # then rows and push are compared with one another
-        along = np.where(is_zero(J @ W, np.abs(J) @ (noise + UNIT * np.abs(W))), 0.0, J @ W) / scale
+        along = along / scale
         length = norms(along, 1)
         return Pressed(
             np.where(is_zero(push, unsure), 0.0, push) / scale,

@@ -33,6 +33,7 @@ from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
 from gauss.model.state import State
 from gauss.numerics.massless import Held, Pressed
+from gauss.numerics.pressing import carrying
 from gauss.principle.closing import left_open
 from gauss.principle.contact_sizes import closed_rows
 from gauss.principle.metric import Metric, WhitenedRows, definite, metric_of, whitened_rows
@@ -88,14 +89,24 @@ class GaussProblem:
         With the rows that are at their lower and at their upper bounds whatever the rest does.
         """
         rows, equality, inequality = self.rows, self.rows.equality, self.rows.inequality
-        held = Held.of(self.M, rows.J[equality], None if rows.noise is None else rows.noise[equality])
+        held = self._held(equality)
         lower = inequality[np.isfinite(rows.lower[inequality])]
         upper = inequality[np.isfinite(rows.upper[inequality])]
         known = UNIT * np.abs(self.f) if self.force_noise is None else self.force_noise
         sided = np.vstack([rows.J[lower], -rows.J[upper]])
         found = Pressed.of(*held.directions(self.M), self.f, known, sided, held.doubtful)
-        below, above = found.pressed[: lower.size], found.pressed[lower.size :]
-        return found, (lower[below], upper[above])
+        below, above = lower[found.pressed[: lower.size]], upper[found.pressed[lower.size :]]
+        if (
+            np.any(found.push)
+            and found.freedom == "undecided"
+            and not (found.doubtful or self._held(np.concatenate([equality, below, above])).all)
+        ):
+            below, above = carrying(self.M, self.f, rows.J, rows.lower, rows.upper, known, rows.noise)
+        return found, (below, above)
+
+    def _held(self, which: Indices) -> Held:
+        noise = None if self.rows.noise is None else self.rows.noise[which]
+        return Held.of(self.M, self.rows.J[which], noise)
 
     @cached_property
     def spectrum(self) -> ScaledSVD:

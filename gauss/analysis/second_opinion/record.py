@@ -84,7 +84,7 @@ class SecondOpinion(Shown):
         hard = _ratio(np.maximum(self.distance - self.accuracy, 0.0), self.size)
         soft = _ratio(self.soft_distance, self.size)
         against = np.where(np.isnan(soft), hard, np.where(np.equal(self.words, AGREES), np.fmin(hard, soft), soft))
-        return np.where(np.isin(self.words, (AGREES, SOFTENED, DIFFERS)), against, np.nan)
+        return np.where(self.decided, against, np.nan)
 
     @property
     def violated(self) -> Flags:
@@ -108,16 +108,35 @@ class SecondOpinion(Shown):
             for name, errors, reason, yes in asked
             if yes and not np.all(np.isnan(errors))
         ]
-        unknown = [
-            f"{word} at {_count(self.counts[word])}" for word in (UNDECIDED, CONTRADICTORY) if word in self.counts
-        ]
-        left_out = f"a is not judged where its minimiser is not known: {', '.join(unknown)}" if unknown else ""
+        unknown = self._unknown
+        left_out = f"a is not judged where its minimiser is not known: {unknown}" if unknown else ""
         return Claims(found, left_out)
 
     @property
+    def _unknown(self) -> str:
+        """How many states have no minimiser that is known, in words."""
+        words = [word for word in (UNDECIDED, CONTRADICTORY) if word in self.counts]
+        return ", ".join(f"{word} at {_count(self.counts[word])}" for word in words)
+
+    @property
     def passed(self) -> bool:
-        """Whether every claim holds."""
+        """Whether every claim holds: nothing contradicts Gauss's principle where it is decided; see `decided`."""
         return all(claim.holds for claim in self.claims)
+
+    @property
+    def decided(self) -> Flags:
+        """At which states (N,) the acceleration is held against a minimiser: it agrees, "softened" or not, or differs.
+
+        Of the others (undecided, contradictory) forces and rows are judged, and a is not.
+        """
+        return np.isin(self.words, (AGREES, SOFTENED, DIFFERS))
+
+    @property
+    def outcome(self) -> str:
+        """Whether it is passed, and at how many states it is not decided, in words."""
+        if not self._unknown:
+            return "passed" if self.passed else "not passed"
+        return f"{'passed as far as it is decided' if self.passed else 'not passed'}; {self._unknown}"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -130,7 +149,7 @@ class SecondOpinion(Shown):
         """The state that misses most of what is claimed, or else the first one that is not decided."""
         rows = np.max(np.where(self.present, np.fmax(self.share, self.wrong), 0.0), axis=1, initial=0.0)
         most = np.fmax(np.fmax(self.missed, _ratio(self.imbalance, self.load)), rows)
-        open_ = np.isin(self.words, (UNDECIDED, CONTRADICTORY))
+        open_ = ~self.decided
         return int(np.argmax(open_ if np.nanmax(most) <= self.tolerance and np.any(open_) else most))
 
     def word_of(self, row: str | int, state: int) -> str:
@@ -180,8 +199,8 @@ class SecondOpinion(Shown):
         return lines
 
     def __str__(self) -> str:
-        passed, k = "passed" if self.passed else "not passed", self.worst
-        lines = [f"second opinion on {_count(len(self))}: {passed}", *self.sentences, self.measured(k)]
+        k = self.worst
+        lines = [f"second opinion on {_count(len(self))}: {self.outcome}", *self.sentences, self.measured(k)]
         shown = self.table(k)
         if shown:
             more = [("…", "", "", "", "", f"{len(shown) - MOST} more")] if len(shown) > MOST else []
@@ -211,12 +230,12 @@ class SecondOpinion(Shown):
 
         >>> import gauss as g
         >>> data = g.check(M=[[2.0]], f=[6.0], a=[3.0]).to_dict()
-        >>> data["words"], data["passed"], data["soft"]
-        (['agrees'], True, [[None]])
+        >>> data["words"], data["passed"], data["decided"], data["soft"]
+        (['agrees'], True, [True], [[None]])
         """
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own |= {"missed": self.missed, "violated": self.violated, "counts": self.counts}
-        own |= {"passed": self.passed, "sentences": self.sentences}
+        own |= {"passed": self.passed, "decided": self.decided, "outcome": self.outcome, "sentences": self.sentences}
         own["claims"] = [{"name": c.name, "error": c.error, "bound": c.bound, "holds": c.holds} for c in self.claims]
         found: dict[str, Any] = _plain(own)
         return found

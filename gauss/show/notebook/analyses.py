@@ -36,7 +36,6 @@ from gauss.sources.repair import alternatives
 from gauss.sources.verification import Verification
 
 MOST = 16  # rows of a table
-DECIDED = {"agrees", "softened", "differs"}  # words of a second opinion
 LARGEST = 12  # states of linear equations whose matrices are shown
 
 
@@ -97,7 +96,7 @@ def missing(outcome: Outcome) -> list[Markup]:
 
 def opinion_card(found: SecondOpinion) -> Markup:
     """Return a second opinion: what was found, the rows at the worst state, the claims."""
-    colour = GREEN if found.passed and set(found.words) <= DECIDED else AMBER if found.passed else RED
+    colour = RED if not found.passed else GREEN if found.decided.all() else AMBER
     states = f"{len(found)} state{'s' * (len(found) != 1)}"
     head = ("row", "given", "from", "to", "missed by", "multiplier")
     rows = [
@@ -105,7 +104,7 @@ def opinion_card(found: SecondOpinion) -> Markup:
     ]
     return joined(
         [
-            header(colour, f"second opinion: {'passed' if found.passed else 'not passed'}", states),
+            header(colour, f"second opinion: {found.outcome}", states),
             *[element("p", text) for text in found.sentences],
             element("p", found.measured(found.worst), class_="dim"),
             table(head, some(rows, MOST, len(head)), range(1, 5)) if rows else "",

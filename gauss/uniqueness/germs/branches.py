@@ -17,7 +17,7 @@ from fractions import Fraction
 from flint import arb
 
 from gauss.foundation.threads import precise
-from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError, ShortError
+from gauss.uniqueness.germs.numbers import MANY_BITS, Noisy, OpenError, ShortError, is_zero
 from gauss.uniqueness.germs.points import NEAR, apart, satisfied, vanish
 from gauss.uniqueness.germs.powers import POINTS, Power, drawn, power_of
 from gauss.uniqueness.germs.puiseux import PlaneBranch, Terms, plane_branches
@@ -139,6 +139,8 @@ def _power(reduction: Reduction, variables: tuple[int, ...], equations: tuple[in
     failure = OpenError(f"{len(variables)} coordinates are joined by {len(equations)} equations")
     for e in equations:
         try:
+            if _indefinite(_terms(reduction, e, variables), len(variables)):
+                raise OpenError("an equation is a difference of squares")
             found = power_of(reduction, e, variables)
         except OpenError as error:
             failure = OpenError(f"{failure}; {error}")
@@ -221,6 +223,26 @@ def _definite(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
                 noise = S[j][k].noise + size * S[i][k].noise + doubt * abs(float(S[i][k].value.mid()))
                 S[j][k] = Noisy(S[j][k].value - share * S[i][k].value, noise)
     return len(signs) == 1
+
+
+def _indefinite(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
+    """Return whether the terms of second order in two of the variables have both signs, for sure.
+
+    Powers, sums of powers of one sign, and F² − G^p with p > 2 have no such terms.
+    """
+
+    def entry(i: int, j: int) -> Noisy:
+        return terms[tuple((k == i) + (k == j) for k in range(d))]
+
+    for i in range(d):
+        for j in range(i):
+            one, other, mixed = entry(i, i), entry(j, j), entry(i, j)
+            a, b, c = (abs(float(x.value.mid())) + x.noise for x in (one, other, mixed))
+            noise = 4.0 * (a * other.noise + b * one.noise) + 2.0 * c * mixed.noise
+            inside = mixed.value**2 - 4 * one.value * other.value
+            if inside > 0 and is_zero(inside, noise) is False:
+                return True
+    return False
 
 
 def _sum_of_powers(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:

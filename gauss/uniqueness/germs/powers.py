@@ -77,8 +77,7 @@ class Power:
 
 def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> Power:
     """Return the smooth set on which an equation vanishes as a power, or as powers of one sign. Raises OpenError."""
-    squares: list[int] = []
-    signs: list[bool] = []
+    squares, signs = list[int](), list[bool]()
     reach = np.array(reduction.radii)
     zero = tuple(arb(0) for _ in range(reduction.packing.d))
     while len(squares) < MOST:
@@ -100,6 +99,8 @@ def power_of(reduction: Reduction, equation: int, variables: Sequence[int]) -> P
         i = max(slopes, key=lambda j: slopes[j] * reach[j])
         reach = np.array([min(x, slopes[i] / slopes[j] * reach[i]) if j in slopes else x for j, x in enumerate(reach)])
         signs.append(bool(starts[i][1].values[p] > 0))
+        if squares and len(set(signs)) > 1 and (p == 2 or len(squares) > 1):  # whatever is left over, nothing helps
+            raise OpenError(f"an equation is a difference of {'squares' if p == 2 else 'powers'}")
         found = replace(found, last=i, exponent=p, reach=reach)
         if _is_power(found):
             if not squares or (p % 2 == 0 and len(set(signs)) == 1):
