@@ -250,6 +250,41 @@ def test_a_cusp_holds_a_body_at_rest_until_it_is_pushed_out(push, verdict, uniqu
         assert np.max(np.abs(0.5 * np.sum(b.run.v[1:] ** 2, axis=1) - work)) <= 10 * WINDOW
 
 
+BLOCKED = {  # rows and walls, a force that presses against one of their ends, and the one acceleration that is left
+    "cusp on a line": (lambda q: q.y**3 - q.y * q.x**3, None, (-1.0, 0.5), (-1.0, 0.0)),
+    "cusp across a line": (lambda q: q.x * (q.y**2 - q.x**3), None, (-1.0, 0.5), (0.0, 0.5)),
+    "y = |x|³": (lambda q: q.y**2 - q.x**6, lambda q: q.y + q.x**5, (-1.0, 0.5), (-1.0, 0.0)),
+    "three lines and a wall": (
+        lambda q: q.x**2 * q.y - q.y**3,
+        lambda q: q.x + 2 * q.y,
+        (-1.0, 0.5),
+        (-0.75, 0.75),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKED)
+def test_a_body_pressed_against_an_end_leaves_where_another_branch_lets_it_go(name):
+    """At rest on the end the reaction would do work along the other branch: on y = |x|³, which is smooth, for one."""
+    row, wall, force, left = BLOCKED[name]
+    walls = [] if wall is None else [g.Unilateral("wall", wall)]
+    system = g.System("end", "x y", mass_matrix=np.eye(2), force=force, constraints=[g.Holonomic("row", row), *walls])
+    found = g.classify(system, [0.0, 0.0])
+    assert (found.verdict, found.unique, found.motion_unique) == ("locked", True, True), str(found)
+    np.testing.assert_allclose(found.a, left, atol=1e-12)
+    if wall is None:
+        run = g.simulate(system, [0.0, 0.0], t_end=0.5, progress="none")
+        np.testing.assert_allclose(run.q[-1], np.array(left) / 8, atol=1e-9)
+
+
+@pytest.mark.parametrize("push", [1.0, -1.0])
+def test_of_two_cusps_back_to_back_a_body_leaves_along_the_one_it_is_pushed_into(push):
+    both = particle(lambda q: (q.y**2 - q.x**3) * (q.y**2 + q.x**3), push=push)
+    found = g.classify(both, [0.0, 0.0])
+    assert (found.verdict, found.unique, found.motion_unique) == ("branching", True, False), str(found)
+    np.testing.assert_allclose(found.a, [push, 0.0], atol=1e-12)
+
+
 def test_whether_a_body_under_its_weight_stays_on_a_cusp_is_said_to_be_open():
     """On y = −x^(3/2) the weight is 1.5 g √x along x: x = (g/8)² t⁴ is a motion from rest, as on Norton's dome."""
     found = g.classify(particle(lambda q: q.y**2 - q.x**3, push=0.0), [0, 0])

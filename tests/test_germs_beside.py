@@ -129,3 +129,32 @@ def test_a_body_that_is_pressed_against_a_cusp_is_held_there_whatever_moves_besi
     assert held.verdict == ("branching" if beside == "two branches" else "locked")
     left = g.classify(system_of(rows, "x y z w", force=[3.0, 0.5, 1.0, 2.0]), [0.0] * 4, [0.0, 0.0, rate, 0.0])
     assert (left.verdict, left.unique, left.motion_unique) == ("branching", True, False)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("gap", [lambda x, y: -y + 2 * x**2, lambda x, y: -y - x**4])
+def test_a_lock_that_goes_on_beyond_order_four_is_none_of_order_four_beside_a_contact(seed, gap):
+    """y² + x⁶ = 0 leaves a line, along which the bead moves; order 4 demands ÿ = 0 alone, and the wall says no more."""
+    rng = np.random.default_rng(seed)
+    place, A = np.round(rng.normal(size=3), 3), np.round(rng.uniform(-1, 1, (3, 3)) * 8) / 8 + 2 * np.eye(3)
+    force = np.array([1.0, -2.0, 0.5, 0.7])
+
+    def xy(q):
+        return [sum(A[i, j] * (q[j] - place[j]) for j in range(3)) for i in range(2)]
+
+    def link(q):
+        x, y = xy(q)
+        return q.w - (x + y / 2 + x * y + 0.3 * x**2)
+
+    def row(q):
+        x, y = xy(q)
+        return y**2 + x**6 + (0.5 + x) * link(q)
+
+    wall = g.Unilateral("wall", lambda q: gap(*xy(q)))
+    system = system_of([g.Holonomic("row", row), g.Holonomic("link", link)], "x y z w", [wall], list(force))
+    edge = np.append(np.linalg.inv(A)[:, 2], 0.0)
+    found = g.classify(system, [*place, 0.0], 0.8 * edge)
+    if found.unique:
+        np.testing.assert_allclose(found.a, edge * (edge @ force) / (edge @ edge), atol=1e-7)
+    else:
+        assert found.accelerations.status == "undecided", str(found)

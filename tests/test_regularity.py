@@ -623,3 +623,37 @@ def test_a_row_that_vanishes_by_rounding_demands_nothing_that_small():
     found = g.classify(umbrella, q, v)
     assert found.accelerations.status != "none"
     assert any("does not determine the acceleration" in text for text in found.warnings)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_wall_without_slope_demands_nothing_that_is_rounding_of_a_velocity(seed):
+    """On w = u² the gap u w = u³ opens ahead of u̇ > 0; its second derivative 2 u̇ ẇ is rounding of ẇ = 0."""
+    rng = np.random.default_rng(seed)
+    place, A = np.round(rng.normal(size=2), 3), np.round(rng.uniform(-1, 1, (2, 2)) * 8) / 8 + 2 * np.eye(2)
+    at = A @ place
+
+    def uw(q):
+        return (A[0, 0] * q.x + A[0, 1] * q.y - at[0], A[1, 0] * q.x + A[1, 1] * q.y - at[1])
+
+    def row(q):
+        u, w = uw(q)
+        return (w - u**2) ** 2
+
+    def gap(q):
+        u, w = uw(q)
+        return u * w
+
+    bead = g.System(
+        "bead",
+        "x y",
+        mass_matrix=np.eye(2),
+        force=[1.0, -2.0],
+        constraints=[g.Holonomic("curve", row), g.Unilateral("wall", gap)],
+    )
+    inverse = np.linalg.inv(A)
+    tangent, rate = inverse[:, 0], 0.8
+    found = g.classify(bead, place, rate * tangent)
+    offset = 2.0 * rate**2 * inverse[:, 1]
+    along = tangent @ (np.array([1.0, -2.0]) - offset) / (tangent @ tangent)
+    assert found.verdict == "locked", str(found)
+    np.testing.assert_allclose(found.a, offset + along * tangent, atol=1e-9)

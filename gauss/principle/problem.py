@@ -27,7 +27,7 @@ from gauss.foundation.arrays import (
 )
 from gauss.foundation.dense import LARGEST
 from gauss.foundation.tolerances import EPS, NUDGE
-from gauss.foundation.zero import KNOWN, UNIT
+from gauss.foundation.zero import KNOWN, UNIT, ZERO
 from gauss.model import System
 from gauss.model.compiled import Terms
 from gauss.model.rows import Rows
@@ -215,7 +215,7 @@ class GaussProblem:
             f = f + black_box_value(system, state)
         require_finite(system, state, terms)
         closed = closed_rows(system, state, terms) if closed is None else closed
-        J, gamma = _without_crumbs(terms, vanishing_rows(system, state, terms.J))
+        J, gamma = _without_crumbs(system, state, u, terms)
         problem = GaussProblem.of_terms(system, replace(terms, f=f, J=J, gamma=gamma), closed)
         if terms.M.size > LARGEST or definite(terms.M) or Held.of(terms.M, J[problem.rows.equality]).all:
             return problem
@@ -234,17 +234,30 @@ class GaussProblem:
         return GaussProblem(terms.M, terms.f, rows, system.coordinates)
 
 
-def _without_crumbs(terms: Terms, vanish: Flags) -> tuple[Array, Array]:
-    """Return J (m, n) and γ (m,) in which rows that `vanish` are zero: they demand nothing below what they would move.
+def _without_crumbs(system: System, state: State, u: object, terms: Terms) -> tuple[Array, Array]:
+    """Return J (m, n) and γ (m,) in which rows that vanish are zero: they demand nothing that is rounding.
 
-    That is |J||a|, with the free acceleration of each coordinate by itself for a.
+    That is |J||a|, with the free acceleration of each coordinate by itself for a, and at a velocity what rounding
+    leaves open of γ.
     """
+    vanish = vanishing_rows(system, state, terms.J)
     if not np.any(vanish):
         return terms.J, terms.gamma
     inertia = np.diag(terms.M)
     push = np.abs(terms.f) / np.where(inertia > 0.0, inertia, np.inf)
-    crumbs = vanish & (np.abs(terms.gamma) <= np.abs(terms.J) @ push)
-    return np.where(vanish[:, None], 0.0, terms.J), np.where(crumbs, 0.0, terms.gamma)
+    crumbs = np.abs(terms.J) @ push
+    if np.any(terms.gamma[vanish]) and np.any(state.v):
+        crumbs = crumbs + ZERO * _gamma_noise(system, state, u, terms.gamma)
+    return np.where(vanish[:, None], 0.0, terms.J), np.where(vanish & (np.abs(terms.gamma) <= crumbs), 0.0, terms.gamma)
+
+
+def _gamma_noise(system: System, state: State, u: object, gamma: Array) -> Array:
+    """Return what rounding leaves open of γ (m,): of its terms, and what it does to the state."""
+    q, v, t, theta = state.q, state.v, state.t, system.theta(u)
+    found = system.model.noise(q, v, t, theta).gamma
+    moved = [system.model.terms(q + d, v, t, theta).gamma for d in np.diag(KNOWN * np.abs(q))]
+    moved += [system.model.terms(q, v + d, t, theta).gamma for d in np.diag(KNOWN * np.abs(v))]
+    return np.asarray(found + sum(np.abs(x - gamma) for x in moved))
 
 
 def _force_noise(system: System, state: State, u: object, f: Array) -> Array:

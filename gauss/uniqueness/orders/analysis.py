@@ -92,9 +92,16 @@ def analyse(frame: Frame, contacts: Flags | None = None, others: Sequence[tuple[
         found = replace(found, findings=(verdict_on.undecided_order_four(frame, c, found.verdicts),))
     elif "higher order" not in found.verdicts:
         return found
-    known = single(_nearest(frame, c), np.nan, "") if known is None else known
     why = OPEN_VELOCITY if open_velocity else OPEN_FOUR if c.open.shape[1] else OPEN_ORDER
-    return replace(found, accelerations=undecided(known, why))
+    return as_open(frame, c, found, why)
+
+
+def as_open(frame: Frame, c: Conditions, found: Analysis, why: str) -> Analysis:
+    """Return an analysis with its accelerations as undecided, of which `why` says what is open."""
+    known = found.accelerations
+    return replace(
+        found, accelerations=undecided(single(_nearest(frame, c), np.nan, "") if known is None else known, why)
+    )
 
 
 def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
@@ -113,16 +120,8 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         least = SAME * frame.acceleration_scale
         moved = [c.kernel.T @ (frame.metric.L.T @ choice.solution.a - c.base) for choice in germ.choices]
         germ = "open" if any(np.linalg.norm(y) > least and violated(c.quadrics, y, LOOSE) for y in moved) else germ
-    rows = found.problem.rows
-    rank = np.linalg.matrix_rank(rows.J[rows.equality])
-    if isinstance(germ, int):
-        germ = None if rank == frame.rank + germ and words <= {"locked", "redundant"} else "open"
-    if germ in ("bound", "open") and words == {"redundant"} and c.unconditional.shape[1]:
-        return replace(found, findings=(*_copies(frame, c), verdict_on.binding(frame, c)))
-    if isinstance(germ, str):
-        if not {"locked"} <= words <= {"locked", "redundant"} or rank == frame.n:
-            return found
-        return replace(found, findings=(*_copies(frame, c), verdict_on.open_germ(frame, c)))
+    if isinstance(germ, str | int):
+        return open_by(frame, c, found, germ) or found
     if germ is None or (words == {"branching"} and germ.accelerations.unique):
         return found
     agrees = germ.finding.verdict in words and "higher order" not in words
@@ -135,6 +134,29 @@ def _to_any_order(frame: Frame, found: Analysis) -> Analysis:
         if apart <= max(SAME * size, found.error):
             return replace(found, motion_unique=germ.motion_unique)
     return on_branches(frame, c, found, germ)
+
+
+def open_by(frame: Frame, c: Conditions, found: Analysis, germ: AnyOrder | str | int) -> Analysis | None:
+    """Return an analysis as one that higher orders decide, where the germ does not bear out what it claims, else None.
+
+    The germ is open, or has another number of directions left, on branches or on a smooth set.
+    """
+    words, rank = set(found.verdicts), _rank(found.problem)
+    if not isinstance(germ, str):
+        left = frame.rank + germ if isinstance(germ, int) else _rank(germ.problem)
+        one = isinstance(germ, int) or germ.accelerations.unique
+        if one and rank == left and words <= {"locked", "redundant"}:
+            return None
+    if words == {"redundant"} and c.unconditional.shape[1]:
+        return replace(found, findings=(*_copies(frame, c), verdict_on.binding(frame, c)))
+    if not {"locked"} <= words <= {"locked", "redundant"} or rank == frame.n:
+        return None
+    return replace(found, findings=(*_copies(frame, c), verdict_on.open_germ(frame, c)))
+
+
+def _rank(problem: GaussProblem) -> int:
+    """Return the rank of the equality rows of a problem."""
+    return int(np.linalg.matrix_rank(problem.rows.J[problem.rows.equality]))
 
 
 def on_branches(frame: Frame, c: Conditions, found: Analysis, germ: AnyOrder) -> Analysis:

@@ -29,6 +29,7 @@ from gauss.uniqueness.germs.parts import dated
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
 from gauss.uniqueness.orders.germ_findings import by_germ as told
 from gauss.uniqueness.orders.leaving import AMISS, PARTING, Velocity, at_the_time, ways_of
+from gauss.uniqueness.orders.pressed import Foot, held, is_let_go
 from gauss.uniqueness.orders.walls import closed_contacts, left_by, opened
 from gauss.uniqueness.orders.ways import Way, label, restricted
 from gauss.uniqueness.rows.combinations import involved
@@ -226,6 +227,8 @@ def _minimised(
         leaves = _leaves(frame, parts, choice, solution)
         choices.append((problem, Choice(parts, choice, solution, name, leaves)))
     choices.sort(key=lambda pair: pair[1].solution.zwang)
+    feet = [Foot(problem, x.solution, x.ways) for problem, x in choices]
+    choices = [x for x, foot in zip(choices, feet, strict=True) if not is_let_go(frame, coordinates, ways, foot, feet)]
     found: list[tuple[GaussProblem, GaussSolution]] = []
     for problem, entry in choices:
         if not any(_same(frame, entry.solution, other) for _, other in found):
@@ -239,12 +242,12 @@ def _minimised(
     problem, solution = found[0]
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
     entries = tuple(entry for _, entry in choices)
-    held = [_held(frame, coordinates, ways, entry) for entry in entries]
-    kind = _kind(entries, held, len(found), bool(walls))
+    pressed = [held(frame, coordinates, ways, entry.ways) for entry in entries]
+    kind = _kind(entries, pressed, len(found), bool(walls), len(entries) < len(feet))
     if kept and kind in BLOCKED:
         return None
-    unique = _one_motion(frame, entries, held)
-    finding = told(frame, germ, kind, _count(entries, held), unique, walls)
+    unique = _one_motion(frame, entries, pressed)
+    finding = told(frame, germ, kind, _count(entries, pressed), unique, walls)
     error = max(frame.metric.norm(_unsure(frame, entry)) for entry in entries)
     return AnyOrder(finding, from_candidates(candidates, evidence), problem, solution, unique, error, entries)
 
@@ -310,10 +313,10 @@ def _leaves(frame: Frame, parts: Sequence[Germ], ways: Sequence[Way], solution: 
     return False
 
 
-def _kind(choices: Sequence[Choice], held: Sequence[bool], accelerations: int, walls: bool) -> str:
+def _kind(choices: Sequence[Choice], held: Sequence[bool], accelerations: int, walls: bool, let: bool) -> str:
     """Return what the branches do, as `gauss.uniqueness.orders.germ_findings` puts it in words.
 
-    With `walls` contacts may have left one of several ways, or none.
+    With `walls` contacts may have left one of several ways, or none; `let` is whether ends of others let go.
     """
     ended = [way for choice in choices for way in choice.ways if way.ends]
     leaving = [choice for choice in choices if choice.leaves]
@@ -333,7 +336,7 @@ def _kind(choices: Sequence[Choice], held: Sequence[bool], accelerations: int, w
         return ("alike" if accelerations == 1 else "apart") if leaving else "resting"
     several = any(len(part.branches) > 1 for part in choices[0].parts)
     if leaving and (several or any(way.crossed for way in choices[0].ways)):
-        return "passed"
+        return "driven" if let else "passed"
     moves = any(way.directions.shape[1] for way in choices[0].ways)
     return "one" if moves else "point"
 
@@ -352,19 +355,6 @@ def _marks(way: Way, held: bool) -> tuple[object, ...]:
     if way.ends and held:
         return way.offset.tobytes(), True
     return way.branch, way.half, way.side, way.offset.tobytes(), way.directions.tobytes(), False
-
-
-def _held(frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], choice: Choice) -> bool:
-    """Return whether a force presses against every end of a branch among those chosen, so that rest is sure."""
-    if not any(way.ends for way in choice.ways):
-        return True
-    try:
-        free = solve(restricted(frame, coordinates, ways, [replace(way, ends=False) for way in choice.ways]))
-    except GaussError:
-        return False
-    size = AMISS * float(np.linalg.norm(frame.metric.reference)) + free.error_bound
-    walls = [way.directions[:, 0] if way.wall is None else way.wall for way in choice.ways if way.ends]
-    return all(float(wall @ free.a) < -size * float(np.linalg.norm(wall)) for wall in walls)
 
 
 def _one_motion(frame: Frame, choices: Sequence[Choice], held: Sequence[bool]) -> bool | None:

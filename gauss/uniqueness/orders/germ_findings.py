@@ -27,6 +27,10 @@ SETS = {  # what the set is, by kind; {0} is the set of the rows
     "edge": "{0} ends here in an edge, in which two sheets of it touch ({2}).",
     "ended": "{0} ends here, as at a cusp ({2}), and no motion with a finite acceleration has this velocity.",
     "passed": "branches of {0} meet here ({2}), and the motion passes through with speed along one of them.",
+    "driven": (
+        "branches of {0} meet here ({2}); the forces drive the body along one of them, and press it against the ends of"
+        " others."
+    ),
     "one": "{0} has one branch here ({2}), though its rows leave more directions free to first order.",
     "point": "{0} is an isolated point here ({2}), though its rows leave more directions free to first order.",
     "beside": "the closed contacts {4} leave one way out of this state on the constraint set of {3} ({2}).",
@@ -62,6 +66,7 @@ WORDS = {  # the verdict and what follows, by kind
         "crossing",
         "The acceleration is unique; the multipliers λ grow without bound near this position.",
     ),
+    "driven": ("locked", REST),
     "one": ("locked", REST),
     "point": ("locked", REST),
     "beside": ("locked", REST),
@@ -85,7 +90,8 @@ def by_germ(
     accelerations, "resting" are several along which nothing drives a body at rest; "left" and "end" is one that ends
     here as a cusp, left from rest or not, and "opened" and "edge" are two sheets that end here in an edge; "ended" is
     a set out of which the velocity leads; "one" goes on and "point" has none; a motion has "passed" the others with
-    speed along one of several. Of several ways contacts `walls` leave one ("beside"), some against whose ends forces
+    speed along one of several, or is "driven" from rest along the only one whose end forces do not press against. Of
+    several ways contacts `walls` leave one ("beside"), some against whose ends forces
     press ("pressed"), or none ("shut"), or they have "stopped" a velocity. `stays` is whether a body at rest is sure
     to stay, None where the forces are not Lipschitz continuous along a branch.
     """

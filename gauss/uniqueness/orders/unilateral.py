@@ -28,8 +28,11 @@ from gauss.uniqueness.findings import Finding, regular
 from gauss.uniqueness.orders.analysis import (
     LARGEST_COPY,
     LARGEST_LOCK,
+    OPEN_ORDER,
     analyse,
+    as_open,
     on_branches,
+    open_by,
     to_order_four,
 )
 from gauss.uniqueness.orders.any_order import AnyOrder, by_germ
@@ -107,7 +110,20 @@ def _beside_branches(frame: Frame, found: Analysis, names: tuple[str, ...], W: A
         return ended(frame.problem, c, germ)
     if isinstance(germ, AnyOrder):
         return on_branches(frame, c, found, germ)
+    if isinstance(germ, str) and claimed:
+        found = _without_contacts(frame, c, found, names)
+        if found.accelerations is not None and found.accelerations.status in ("none", "undecided"):
+            return found
     return _with_grazing(frame, c, found, names, W, gamma, motions)
+
+
+def _without_contacts(frame: Frame, c: Conditions, found: Analysis, names: tuple[str, ...]) -> Analysis:
+    """Return an analysis of equality rows beside contacts as open where the germ of these rows alone undoes it."""
+    germ = by_germ(replace(frame, problem=opened(frame.problem, names)), LARGEST_LOCK, beside=True)
+    if isinstance(germ, Finding):
+        return ended(frame.problem, c, germ)
+    left = None if germ is None else open_by(frame, c, found, germ)
+    return found if left is None else as_open(frame, c, left, OPEN_ORDER)
 
 
 def _with_grazing(
