@@ -234,6 +234,8 @@ def _indefinite(terms: dict[tuple[int, ...], Noisy], d: int) -> bool:
     def entry(i: int, j: int) -> Noisy:
         return terms[tuple((k == i) + (k == j) for k in range(d))]
 
+    if not any(sum(powers) == 2 for powers in terms):  # the series end before
+        return False
     for i in range(d):
         for j in range(i):
             one, other, mixed = entry(i, i), entry(j, j), entry(i, j)
