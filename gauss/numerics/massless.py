@@ -120,8 +120,9 @@ class Held:
         inverse = np.linalg.pinv(rows[:, None] * both * columns, rcond=DETERMINED)
         left = rows[:, None] * (both.astype(np.longdouble) @ w.astype(np.longdouble)).astype(float)
         unknown = EXTENDED * norms(rows[:, None] * (np.abs(both) @ np.abs(w)), 0) + len(w) * UNIT * norms(left, 0)
-        size = float(np.linalg.norm(inverse))
-        return w - columns[:, None] * (inverse @ left), UNIT * np.abs(w) + size * np.outer(columns, unknown)
+        size, change = float(np.linalg.norm(inverse)), columns[:, None] * (inverse @ left)
+        # a basis may as well lack what its rounding has brought in: an entry that is zero but for this pushes nothing
+        return w - change, UNIT * np.abs(w) + np.abs(change) + size * np.outer(columns, unknown)
 
 
 @dataclass(frozen=True)
