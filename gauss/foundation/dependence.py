@@ -129,15 +129,17 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
 
     found, known = judged(combinations.T)
     small = np.append(sigma, np.zeros(m - sigma.size)) <= SMALL * sigma[0]
-    level = np.maximum(np.max(single * columns, axis=1) * rows, UNIT)
+    blurs = np.maximum(single * rows[:, None] * columns, UNIT)
     doubtful = small | (found < CLEAR)
-    by_noise = bool(np.sum(doubtful) > 1 and np.any(found[doubtful] < CLEAR))
+    level = np.max(blurs, axis=1)
+    uneven = np.max(level) > CLEAR * np.min(level)  # else no row hides what others tell
+    by_noise = bool(uneven and np.sum(doubtful) > 1 and np.any(found[doubtful] < CLEAR))
     if by_noise:
-        apart = U.copy()
-        apart[:, doubtful] = _apart(U[:, doubtful], J * rows[:, None] * columns, level)
+        apart, whole = U.copy(), J * rows[:, None] * columns
+        apart[:, doubtful] = _apart(U[:, doubtful], whole, level)
         ratios = judged((rows[:, None] * apart).T)[0]
-        mixed = bool(np.any(ratios[doubtful] >= CLEAR))
-        apart, found = _sparse(*((apart, ratios) if mixed else (U, found)), level, lambda u: judged(u * rows)[0])
+        start = (apart, ratios) if np.any(ratios[doubtful] >= CLEAR) else (U, found)
+        apart, found = _sparse(*start, whole, blurs, float(decomposed[0] * columns[0]), lambda u: judged(u * rows)[0])
         combinations = rows[:, None] * apart
         known = judged(combinations.T)[1]
     for k in np.flatnonzero(small & (found > ZERO)).tolist():
@@ -147,7 +149,9 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
         share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
         found[k] = min(found[k], float(judged(combinations[:, k] - stronger @ share)[0]))
     rounded, each = (np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single))
-    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, rounded, each, level, by_noise)
+    return Dependence(
+        combinations, found, sigma, rows, columns, scaled, kept, rounded, each, np.max(blurs, axis=1), by_noise
+    )
 
 
 def _apart(U: Array, scaled: Array, noise: Array) -> Array:
@@ -162,13 +166,15 @@ def _apart(U: Array, scaled: Array, noise: Array) -> Array:
     return np.asarray(found / norms(found, 0))
 
 
-def _sparse(U: Array, ratios: Array, level: Array, judged: Callable[[Array], Array]) -> tuple[Array, Array]:
+def _sparse(
+    U: Array, ratios: Array, rows: Array, noise: Array, rounded: float, judged: Callable[[Array], Array]
+) -> tuple[Array, Array]:
     """Return the combinations (m, m), those below noise of as few rows as they need to stay there, and the ratios.
 
     Each has one row that others do not have. What noise of this row hides may hold any share of others that is less
-    than this noise: they are left out, those known best, by `level` (m,), first.
+    than this noise: they are left out, those known best first. The scaled rows (m, n) have at most the noise (m, n).
     """
-    U, ratios, pivots = U.copy(), ratios.copy(), np.zeros(0, dtype=int)
+    U, ratios, pivots, level = U.copy(), ratios.copy(), np.zeros(0, dtype=int), np.max(noise, axis=1)
     for low, high in ((-np.inf, ZERO), (ZERO, np.nextafter(CLEAR, 0.0))):
         group, done = np.flatnonzero((ratios > low) & (ratios <= high)), np.flatnonzero(ratios <= low)
         if not group.size:
@@ -177,13 +183,19 @@ def _sparse(U: Array, ratios: Array, level: Array, judged: Callable[[Array], Arr
         own = qr((parts * level[:, None]).T, mode="r", pivoting=True)[1][: group.size]
         pivots, parts = np.append(pivots, own), parts @ np.linalg.inv(parts[own])
         for k, row, u in zip(group.tolist(), own.tolist(), parts.T, strict=True):
-            order = np.argsort(np.where(np.arange(len(u)) == row, -np.inf, -np.abs(u) * level), kind="stable")
-            shares = np.where(np.argsort(order) <= np.arange(len(u))[:, None], u, 0.0)
-            shares = shares / norms(shares, 1)[:, None]
-            found = judged(shares)
-            within = found <= max(ZERO, float(ratios[k]))
-            part = int(np.argmax(within)) if np.any(within) else -1
-            U[:, k], ratios[k] = shares[part], found[part]
+            weight, limit = np.abs(u) * level, max(ZERO, float(ratios[k]))
+            weight[row] = np.inf
+            order = np.argsort(-weight, kind="stable")[: np.count_nonzero(u)]
+            some = u[order, None]
+            most = np.cumsum(np.abs(some) * noise[order], axis=0) + rounded * np.sqrt(np.cumsum(some**2, axis=0))
+            within = np.all(np.abs(np.cumsum(some * rows[order], axis=0)) <= limit * most, axis=1)
+            for count in [*(np.flatnonzero(within[:-1]) + 1).tolist(), order.size]:
+                part = np.zeros(len(u))
+                part[order[:count]] = u[order[:count]]
+                U[:, k] = part / np.linalg.norm(part)
+                ratios[k] = judged(U[:, k])
+                if ratios[k] <= limit:
+                    break
     return U, ratios
 
 
