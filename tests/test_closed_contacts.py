@@ -185,6 +185,7 @@ def known(seed):
 
 
 def at_rest(k):
+    """Accelerations from rest; rest against the end of a branch is none where another branch lets the body go."""
     found = []
     for t, bend, (ahead, behind) in zip(k.tangents, k.seconds, k.signs, strict=True):
         push = float(t @ k.force) / float(t @ (k.masses * t))
@@ -192,7 +193,8 @@ def at_rest(k):
             found += [max(push, 0.0) * t] if max(ahead, behind) > 0 else []
         elif max(ahead, behind) > 0:
             found.append((push if (ahead if push > 0.0 else behind) > 0 else 0.0) * t)
-    return found or [np.zeros(len(k.force))]
+    leaving = [a for a in found if np.any(a)]
+    return leaving or found[:1] or [np.zeros(len(k.force))]
 
 
 def moving(k, branch, speed):

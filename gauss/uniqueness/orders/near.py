@@ -97,8 +97,9 @@ def _far(frame: Frame, rows: Array, jerk_rows: Array) -> bool:
     """
     length = np.linalg.svd(rows, compute_uv=False)[-1] if rows.size else 0.0
     size, time = float(np.linalg.norm(frame.free)), float(np.linalg.norm(jerk_rows, 2))
-    least = SAFETY * size * (rate_of(frame, size) * time) ** 2
-    return bool(least >= POOR * length**2 * max(size, frame.acceleration_scale) > 0.0)
+    turned = rate_of(frame, size) * time
+    least = SAFETY * size * turned * turned
+    return bool(least >= POOR * length * length * max(size, frame.acceleration_scale) > 0.0)
 
 
 def _passing(frame: Frame, near: NearRows) -> NearRows | None:
