@@ -117,29 +117,28 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
     single = noise if further is None else noise + further(np.eye(m))
     kept = np.where(is_zero(J, single), 0.0, J)  # an entry that is noise is not to be balanced against the others
     rows, columns = equilibrated(kept, single)
-    scaled, kept = (np.where(is_zero(J, x), 0.0, J) * rows[:, None] * columns for x in (noise, single))
+    whole, blurs = J * rows[:, None] * columns, np.maximum(single * rows[:, None] * columns, UNIT)
+    scaled, kept = (np.where(is_zero(J, x), 0.0, whole) for x in (noise, single))
     U, sigma = _left(kept)
     combinations = rows[:, None] * U
-    decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n)) / columns
+    decomposed = UNIT * float(sigma[0]) * np.sqrt(max(m, n))
 
     def judged(w: Array) -> tuple[Array, Array]:
-        known = np.abs(w) @ noise + decomposed
+        known = np.abs(w) @ noise + decomposed / columns
         known = known if further is None else known + further(w)
         return np.max(ratio(w @ J, known), axis=-1, initial=0.0), known
 
     found, known = judged(combinations.T)
     small = np.append(sigma, np.zeros(m - sigma.size)) <= SMALL * sigma[0]
-    blurs = np.maximum(single * rows[:, None] * columns, UNIT)
-    doubtful = small | (found < CLEAR)
-    level = np.max(blurs, axis=1)
+    doubtful, level = small | (found < CLEAR), np.max(blurs, axis=1)
     uneven = np.max(level) > CLEAR * np.min(level)  # else no row hides what others tell
     by_noise = bool(uneven and np.sum(doubtful) > 1 and np.any(found[doubtful] < CLEAR))
     if by_noise:
-        apart, whole = U.copy(), J * rows[:, None] * columns
+        apart = U.copy()
         apart[:, doubtful] = _apart(U[:, doubtful], whole, level)
         ratios = judged((rows[:, None] * apart).T)[0]
         start = (apart, ratios) if np.any(ratios[doubtful] >= CLEAR) else (U, found)
-        apart, found = _sparse(*start, whole, blurs, float(decomposed[0] * columns[0]), lambda u: judged(u * rows)[0])
+        apart, found = _sparse(*start, whole, blurs, decomposed, lambda u: judged(u * rows)[0])
         combinations = rows[:, None] * apart
         known = judged(combinations.T)[1]
     for k in np.flatnonzero(small & (found > ZERO)).tolist():
@@ -148,10 +147,9 @@ def dependence(J: Array, noise: Array, further: Callable[[Array], Array] | None 
         weight = np.where(known[k] > 0.0, 1.0 / np.where(known[k] > 0.0, known[k], 1.0), 0.0)
         share = np.linalg.lstsq((stronger.T @ J * weight).T, combinations[:, k] @ J * weight, rcond=None)[0]
         found[k] = min(found[k], float(judged(combinations[:, k] - stronger @ share)[0]))
-    rounded, each = (np.maximum(np.max(rows[:, None] * x, axis=0) * columns, UNIT) for x in (noise, single))
-    return Dependence(
-        combinations, found, sigma, rows, columns, scaled, kept, rounded, each, np.max(blurs, axis=1), by_noise
-    )
+    rounded = np.maximum(np.max(rows[:, None] * noise, axis=0) * columns, UNIT)
+    known_to = np.max(blurs, axis=0)
+    return Dependence(combinations, found, sigma, rows, columns, scaled, kept, rounded, known_to, level, by_noise)
 
 
 def _apart(U: Array, scaled: Array, noise: Array) -> Array:

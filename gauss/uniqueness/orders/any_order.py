@@ -29,7 +29,7 @@ from gauss.uniqueness.germs.parts import dated
 from gauss.uniqueness.germs.sheets import SheetJet, Sheets, sheets_of
 from gauss.uniqueness.orders.germ_findings import by_germ as told
 from gauss.uniqueness.orders.leaving import AMISS, PARTING, Velocity, at_the_time, ways_of
-from gauss.uniqueness.orders.pressed import Foot, held, is_let_go
+from gauss.uniqueness.orders.pressed import Foot, is_let_go, pressed_of
 from gauss.uniqueness.orders.walls import closed_contacts, left_by, opened
 from gauss.uniqueness.orders.ways import Way, label, restricted
 from gauss.uniqueness.rows.combinations import involved
@@ -227,8 +227,9 @@ def _minimised(
         leaves = _leaves(frame, parts, choice, solution)
         choices.append((problem, Choice(parts, choice, solution, name, leaves)))
     choices.sort(key=lambda pair: pair[1].solution.zwang)
-    feet = [Foot(problem, x.solution, x.ways) for problem, x in choices]
-    choices = [x for x, foot in zip(choices, feet, strict=True) if not is_let_go(frame, coordinates, ways, foot, feet)]
+    feet = [Foot(problem, x.solution, x.ways, pressed_of(frame, coordinates, ways, x.ways)) for problem, x in choices]
+    staying = [k for k, foot in enumerate(feet) if not is_let_go(frame, foot, feet)]
+    choices = [choices[k] for k in staying]
     found: list[tuple[GaussProblem, GaussSolution]] = []
     for problem, entry in choices:
         if not any(_same(frame, entry.solution, other) for _, other in found):
@@ -242,7 +243,7 @@ def _minimised(
     problem, solution = found[0]
     evidence = f"the branches of the constraint set, {'proved' if germ.proved else 'found'} to order {germ.order}"
     entries = tuple(entry for _, entry in choices)
-    pressed = [held(frame, coordinates, ways, entry.ways) for entry in entries]
+    pressed = [feet[k].held for k in staying]
     kind = _kind(entries, pressed, len(found), bool(walls), len(entries) < len(feet))
     if kept and kind in BLOCKED:
         return None

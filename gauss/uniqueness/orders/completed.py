@@ -78,10 +78,9 @@ def _by_combinations(frame: Frame) -> tuple[list[int], list[int], Array]:
     The others are those known worst of each combination: what noise has made of its other shares then says nothing.
     """
     null, d = frame.left_null / frame.scale[:, None], frame.decided
-    null = null / norms(null / d.rows[:, None], 0)  # all of one size where the rows are
-    shared = (null * (d.level / d.rows)[:, None]).T
-    shared = shared / norms(shared, 1)[:, None]
-    others = sorted(int(k) for k in sla.qr(shared, mode="r", pivoting=True)[1][: null.shape[1]])
+    weight = (d.level / d.rows)[:, None]
+    null = null / norms(null * weight, 0)
+    others = sorted(int(k) for k in sla.qr((null * weight).T, mode="r", pivoting=True)[1][: null.shape[1]])
     basis = [k for k in range(len(null)) if k not in set(others)]
     return basis, others, np.asarray(-np.linalg.solve(null[others].T, null[basis].T), dtype=float)
 

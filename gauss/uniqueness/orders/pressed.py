@@ -27,41 +27,39 @@ class Foot:
     problem: GaussProblem
     solution: GaussSolution
     ways: tuple[Way, ...]
+    pressed: tuple[bool, ...]  # whether a force presses a body at rest against the end of each way, for sure
+
+    @property
+    def held(self) -> bool:
+        """Whether a force presses against every end of a branch among those chosen, so that rest is sure."""
+        return all(there for there, way in zip(self.pressed, self.ways, strict=True) if way.ends)
 
 
-def held(frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], chosen: Sequence[Way]) -> bool:
-    """Return whether a force presses against every end of a branch among those chosen, so that rest is sure."""
-    return all(there for there, way in zip(_pressed(frame, coordinates, ways, chosen), chosen, strict=True) if way.ends)
-
-
-def is_let_go(
-    frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], one: Foot, every: Sequence[Foot]
-) -> bool:
+def is_let_go(frame: Frame, one: Foot, every: Sequence[Foot]) -> bool:
     """Return whether forces press a choice against ends, and another one in their place lets the body go."""
-    pressed = _pressed(frame, coordinates, ways, one.ways)
-    return any(pressed) and any(
+    return any(one.pressed) and any(
         _lets_go(frame, one, other)
         for other in every
-        if all(at or way is there for at, way, there in zip(pressed, one.ways, other.ways, strict=True))
+        if all(at or way is there for at, way, there in zip(one.pressed, one.ways, other.ways, strict=True))
     )
 
 
-def _pressed(
+def pressed_of(
     frame: Frame, coordinates: list[tuple[int, ...]], ways: list[list[list[Way]]], chosen: Sequence[Way]
-) -> list[bool]:
+) -> tuple[bool, ...]:
     """Return whether a force presses a body at rest against the end of each chosen way, for sure."""
     found = [False] * len(chosen)
     if not any(way.ends for way in chosen):
-        return found
+        return tuple(found)
     try:
         free = solve(restricted(frame, coordinates, ways, [replace(way, ends=False) for way in chosen]))
     except GaussError:
-        return found
+        return tuple(found)
     size = AMISS * float(np.linalg.norm(frame.metric.reference)) + free.error_bound
     for k, way in enumerate(chosen):
         wall = way.directions[:, 0] if way.wall is None and way.ends else way.wall
         found[k] = wall is not None and way.ends and float(wall @ free.a) < -size * float(np.linalg.norm(wall))
-    return found
+    return tuple(found)
 
 
 def _lets_go(frame: Frame, pressed: Foot, other: Foot) -> bool:

@@ -107,9 +107,11 @@ class Frame(ScaledRows):
         d = self.decided
         if self.rank == len(self.index):
             return np.zeros((self.rank, 0)), np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
+        if d.by_noise:
+            lost = d.lost(self.rank) * (d.rows * self.scale)[:, None]
+            return self._joined(lost / norms(lost, 0))
         found = self._joined(self._null(d.scaled, self.as_decided, d.rounded))
-        kept = _decomposed(d.kept, d, np.ones(len(self.index)), self.rank)
-        return found if np.any(found[1]) else self._joined(self._null(d.kept, kept, d.known))
+        return found if np.any(found[1]) else self._joined(self._null(d.kept, decomposition(d.kept), d.known))
 
     @cached_property
     def as_decided(self) -> tuple[Array, Array, Array]:
@@ -118,9 +120,6 @@ class Frame(ScaledRows):
 
     def _null(self, rows: Array, factors: tuple[Array, Array, Array], known: Array) -> Array:
         r, (U, sigma, V) = self.rank, factors
-        if self.decided.by_noise:
-            found = self.decided.lost(r) * (self.decided.rows * self.scale)[:, None]
-            return np.asarray(found / norms(found, 0))
         clean = U[:, :r] @ (sigma[:r, None] * V[:r])
         _, null = circuits(clean, CRUMB * float(np.max(sigma, initial=0.0)), ZERO * self.blur, rows / known)
         found = null if null.shape[1] == len(self.index) - r else U[:, r:]
